@@ -1,0 +1,91 @@
+// A Chase-Lev deque whose owner needs no fence: the thief pays for both sides with membarrier(2).
+//
+// Worth it when steals are rare: a fence costs the owner about a nanosecond per pop, the barrier costs the thief some
+// 10 microseconds on a virtual machine and interrupts the owner for most of that. A look without a barrier comes first, so
+// an empty victim costs no system call. One item per barrier: claiming several with one CAS would be unsafe, because the
+// owner pops without a CAS after the check.
+//
+// Order, bounds, state, invariants and edges are those of chase_lev_deque.hpp; this header replaces the edge `dekker`.
+//
+// State        writer           reader   meaning
+//   mode_      thief, owner     all      light -> wanted (by a thief whose barrier was refused) -> fenced (by the owner)
+//
+// Invariants
+//   I4  While mode_ is not `fenced`, a thief claims only after a successful barrier between its loads of top_ and bottom_.
+//   I5  Once mode_ is `fenced`, every later pop of the owner executes a fence.
+//
+// Edges
+//   dekker     pop: bottom_, compiler barrier, top_ || steal: top_, membarrier, bottom_
+//              Between the call's entry and return every running thread of the process executes a full fence at some point of
+//              its program order (a context switch is one): if that point is before the owner's store of bottom_, the thief's
+//              claim of top_... is seen by the owner's load of top_; if after, the thief's load sees the store.
+//   resign     pop: store of mode_ -> steal: load of mode_    all pops without a fence are over
+//
+// Where the kernel refuses membarrier from the start, the deque begins `fenced`. Where it refuses later (a sandbox entered at
+// run time), thieves take nothing until the owner has resigned itself to fences at its next pop.
+//
+// Sources    ours; Chase and Lev 2005; the assumption and the orders are those checked in QUEUES.md.
+#pragma once
+
+#include <pilfer/queue/chase_lev_deque.hpp>
+
+namespace pilfer::queue {
+
+struct asymmetric_orders : chase_lev_orders {
+  static constexpr ext::edge resign{};
+};
+
+enum class fencing : std::uint8_t {
+  automatic,  // membarrier where the kernel allows it, else fences
+  always,     // fences, whatever the kernel allows
+};
+
+template <class Sync, class Orders>
+class asymmetric_dekker {
+  enum mode : std::uint32_t { light, wanted, fenced };
+
+ public:
+  static constexpr const char* queue_name = "asymmetric";
+  static constexpr const char* bounded_queue_name = "asymmetric-bounded";
+  static constexpr const char* class_name = "asymmetric_deque";
+
+  explicit asymmetric_dekker(fencing choice = fencing::automatic) noexcept
+      : mode_(choice == fencing::automatic && Sync::asymmetric_fences() ? light : fenced, "mode") {}
+
+  [[nodiscard]] bool uses_membarrier() const noexcept { return mode_.load(Orders::relaxed) == light; }  // hint
+
+  void owner_side() noexcept {
+    if (mode_.load(Orders::relaxed) == light) [[likely]] {  // ordered by resign: a late look only delays thieves
+      Sync::light_fence();
+    } else {
+      owner_fence();
+    }
+  }
+
+  // False: no claim is safe now.
+  [[nodiscard]] bool thief_side() noexcept {
+    std::uint32_t seen = mode_.load(Orders::resign.acq);
+    if (seen == light && Sync::heavy_fence()) return true;
+    if (seen == fenced) {
+      Sync::fence(Orders::dekker);
+      return true;
+    }
+    if (seen == light) mode_.compare_exchange(seen, wanted, Orders::relaxed, Orders::relaxed);  // a request; resign answers it
+    return false;
+  }
+
+ private:
+  [[gnu::noinline, gnu::cold]] void owner_fence() noexcept {
+    if (mode_.load(Orders::relaxed) == wanted) mode_.store(fenced, Orders::resign.rel);  // only the owner leaves `wanted`
+    Sync::fence(Orders::dekker);
+  }
+
+  typename Sync::template atomic<std::uint32_t> mode_;
+};
+
+// IndexBits: fewer than 64 make indices wrap within a test.
+template <ext::queue_item T, class Sync = ext::default_sync, class Orders = asymmetric_orders, unsigned IndexBits = 64>
+using asymmetric_deque =
+    basic_chase_lev<T, Sync, Orders, growth::growing, IndexBits, asymmetric_dekker<Sync, Orders>>;
+
+}  // namespace pilfer::queue

@@ -1,0 +1,199 @@
+// The circular deque of Chase and Lev, in a growing and a bounded form.
+//
+// Order      owner LIFO, thieves oldest first.
+// Bounds     growing: push says no only when there is no memory. Bounded: fixed capacity, all of it usable at any time.
+// Progress   push and pop wait-free (a growing push copies now and then), steal lock-free.
+// Memory     a growing deque keeps the buffers it has outgrown until it is destroyed; together they are smaller than the newest.
+//
+// State        writer           reader   meaning
+//   top_       all (CAS)        all      next index to steal; only grows
+//   bottom_    owner            all      next index to push
+//   buffer_    owner            all      the newest buffer; older ones stay readable
+//   bound_     owner            owner    a push below it has room: an old top_ plus the capacity
+//
+// Invariants
+//   I1  bottom_ - top_ <= capacity: a slot is reused only after its item was taken.
+//   I2  Whoever moves top_ from i to i+1, or lowers bottom_ to i while top_ < i, owns item i.
+//   I3  Every buffer that a thief can reach holds item i unchanged while top_ <= i.
+//
+// Edges
+//   publish    owner: any store of bottom_ -> steal: load of bottom_       slots below bottom_ are visible
+//   recycle    steal: CAS of top_          -> push: load of top_           the slot has been read; reuse it
+//   replace    grow: store of buffer_      -> steal: load of buffer_       the copies are visible
+//   dekker     pop: bottom_, fence, top_   || steal: top_, fence, bottom_  not both miss the other
+//
+// Sources    Chase and Lev 2005; Lê, Pop, Cohen and Zappa Nardelli 2013 (orders; their listing keeps using the old buffer after
+//            growth, ours does not); 000 and 002 (C++ designs).
+#pragma once
+
+#include <pilfer/ext/index.hpp>
+#include <pilfer/ext/last_look.hpp>
+#include <pilfer/ext/queue_concept.hpp>
+#include <pilfer/ext/storage.hpp>
+
+namespace pilfer::queue {
+
+struct chase_lev_orders {
+  static constexpr ext::edge publish{};
+  static constexpr ext::edge recycle{};
+  static constexpr ext::edge replace{};
+  static constexpr auto dekker = std::memory_order_seq_cst;
+  static constexpr auto relaxed = std::memory_order_relaxed;
+};
+
+enum class growth : std::uint8_t { bounded, growing };
+
+// Both sides of the Dekker handshake as the textbook has it: each pays for a fence.
+template <class Sync, class Orders>
+struct symmetric_dekker {
+  static constexpr const char* queue_name = "chase-lev";
+  static constexpr const char* bounded_queue_name = "chase-lev-bounded";
+  static constexpr const char* class_name = "chase_lev_deque";
+  static void owner_side() noexcept { Sync::fence(Orders::dekker); }
+  [[nodiscard]] static bool thief_side() noexcept {
+    Sync::fence(Orders::dekker);
+    return true;
+  }
+};
+
+// Dekker: who pays for the handshake. asymmetric_deque.hpp has the other one.
+template <ext::queue_item T, class Sync, class Orders, growth Growth, unsigned IndexBits, class Dekker>
+class basic_chase_lev {
+  using math = ext::index_math<IndexBits>;
+  using index = typename math::type;
+  using buffer = ext::slot_buffer<T, Sync>;
+  template <class U>
+  using atomic = typename Sync::template atomic<U>;
+
+ public:
+  using item_type = T;
+  static constexpr ext::queue_traits traits{
+      .name = Growth == growth::growing ? Dekker::queue_name : Dekker::bounded_queue_name,
+      .order = ext::queue_order::lifo,
+      .bounded = Growth == growth::bounded};
+
+  // Requires a capacity that is a power of two; a growing deque begins with it. Further arguments choose the fences.
+  template <class... DekkerArguments>
+  explicit basic_chase_lev(std::size_t capacity = 64, DekkerArguments... arguments)
+      : bound_(math::wrap(ext::checked_power_of_two(Dekker::class_name, capacity, math::max_capacity))),
+        newest_(buffer::make_or_throw(capacity)),
+        dekker_(arguments...),
+        buffer_(newest_, "buffer") {}
+  ~basic_chase_lev() { buffer::free_all(newest_); }
+  basic_chase_lev(const basic_chase_lev&) = delete;
+  basic_chase_lev& operator=(const basic_chase_lev&) = delete;
+
+  [[nodiscard]] ext::owner_handle<basic_chase_lev> owner() noexcept { return ext::owner_handle<basic_chase_lev>(*this); }
+  [[nodiscard]] ext::thief_handle<basic_chase_lev> thief() noexcept { return ext::thief_handle<basic_chase_lev>(*this); }
+  [[nodiscard]] std::size_t capacity() const noexcept { return buffer_.load(Orders::replace.acq)->capacity(); }
+  [[nodiscard]] std::size_t size_hint() const noexcept {
+    const index t = top_.load(Orders::relaxed);     // hint
+    const index b = bottom_.load(Orders::relaxed);  // hint
+    return math::before(t, b) ? static_cast<std::size_t>(math::distance(t, b)) : 0;
+  }
+  // Do thieves call membarrier(2), so that the owner needs no fence?
+  [[nodiscard]] bool uses_membarrier() const noexcept
+    requires requires(const Dekker& dekker) { dekker.uses_membarrier(); }
+  {
+    return dekker_.uses_membarrier();
+  }
+
+ private:
+  friend ext::owner_handle<basic_chase_lev>;
+  friend ext::thief_handle<basic_chase_lev>;
+
+  [[nodiscard]] bool push(T item) noexcept {
+    const index b = bottom_.load(Orders::relaxed);  // own variable
+    if (!math::before(b, bound_)) [[unlikely]] return push_full(item);
+    (*newest_)[b].store(item, Orders::relaxed);  // carried by publish
+    bottom_.store(math::plus(b, 1), Orders::publish.rel);
+    return true;
+  }
+
+  // No room as far as the owner knew: look at top_ again, then grow.
+  [[gnu::noinline, gnu::cold]] bool push_full(T item) noexcept {
+    const index t = top_.load(Orders::recycle.acq);
+    bound_ = math::plus(t, newest_->capacity());
+    if (!math::before(bottom_.load(Orders::relaxed), bound_)) {  // own variable
+      if (!grow(t)) return false;
+    }
+    return push(item);
+  }
+
+  [[nodiscard]] bool grow(index t) noexcept {
+    if constexpr (Growth == growth::bounded) {
+      return false;
+    } else {
+      const std::size_t larger = newest_->capacity() * 2;
+      if (larger > math::max_capacity) return false;
+      buffer* const fresh = buffer::make(larger, newest_);
+      if (fresh == nullptr) return false;
+      const index b = bottom_.load(Orders::relaxed);  // own variable
+      for (index i = t; i != b; i = math::plus(i, 1)) {
+        (*fresh)[i].store((*newest_)[i].load(Orders::relaxed), Orders::relaxed);  // carried by replace; own stores
+      }
+      newest_ = fresh;
+      buffer_.store(fresh, Orders::replace.rel);
+      bound_ = math::plus(t, larger);
+      return true;
+    }
+  }
+
+  [[nodiscard]] std::optional<T> pop() noexcept {
+    const index b = math::minus(bottom_.load(Orders::relaxed), 1);  // own variable
+    bottom_.store(b, Orders::publish.rel);
+    dekker_.owner_side();
+    const index t = top_.load(Orders::relaxed);  // ordered by dekker
+    if (math::before(t, b)) [[likely]] return (*newest_)[b].load(Orders::relaxed);  // own store
+    return pop_last(b, t);
+  }
+
+  // At most one item is left: whoever moves top_ owns it.
+  [[gnu::noinline, gnu::cold]] std::optional<T> pop_last(index b, index t) noexcept {
+    std::optional<T> item;
+    if (t == b) {
+      const T last = (*newest_)[b].load(Orders::relaxed);                                              // own store
+      if (top_.compare_exchange(t, math::plus(t, 1), Orders::relaxed, Orders::relaxed)) item = last;  // own item: no edge
+    }
+    bottom_.store(math::plus(b, 1), Orders::publish.rel);
+    return item;
+  }
+
+  ext::steal_result<T> steal() noexcept {
+    index t = top_.load(Orders::relaxed);                      // ordered by dekker
+    if (!math::before(t, bottom_.load(Orders::relaxed))) {     // hint: spares the fence where nothing is to be had
+      look_.note(false);
+      return ext::steal_status::empty;
+    }
+    if (!dekker_.thief_side()) return ext::steal_status::lost;
+    const index b = bottom_.load(Orders::publish.acq);
+    look_.note(math::distance(t, b) > 1);
+    if (!math::before(t, b)) return ext::steal_status::empty;
+    buffer& items = *buffer_.load(Orders::replace.acq);
+    const T item = items[t].load(Orders::relaxed);  // carried by publish or replace; worthless unless the claim succeeds
+    if (!top_.compare_exchange(t, math::plus(t, 1), Orders::recycle.rel, Orders::relaxed)) {  // failure: value unused
+      return ext::steal_status::lost;
+    }
+    return ext::steal_result<T>::of(item);
+  }
+
+  [[nodiscard]] bool sample(std::uint64_t random) const noexcept { return look_.sample(random); }
+
+  alignas(ext::isolation_bytes) atomic<index> bottom_{0, "bottom"};
+  index bound_;
+  buffer* newest_;
+  [[no_unique_address]] Dekker dekker_;
+  alignas(ext::isolation_bytes) atomic<index> top_{0, "top"};
+  ext::last_look<Sync> look_;
+  alignas(ext::isolation_bytes) atomic<buffer*> buffer_;
+};
+
+// IndexBits: fewer than 64 make indices wrap within a test.
+template <ext::queue_item T, class Sync = ext::default_sync, class Orders = chase_lev_orders, growth Growth = growth::growing,
+          unsigned IndexBits = 64>
+using chase_lev_deque = basic_chase_lev<T, Sync, Orders, Growth, IndexBits, symmetric_dekker<Sync, Orders>>;
+
+template <ext::queue_item T, class Sync = ext::default_sync, class Orders = chase_lev_orders, unsigned IndexBits = 64>
+using bounded_chase_lev_deque = chase_lev_deque<T, Sync, Orders, growth::bounded, IndexBits>;
+
+}  // namespace pilfer::queue

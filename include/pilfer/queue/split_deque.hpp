@@ -1,0 +1,411 @@
+// A deque in two parts: the owner works in the private one without synchronization, thieves take from the public one.
+//
+// Work becomes public by exposure, which moves the split point; when and how much is the caller's business. Two forms:
+//
+//   polled       A thief asks with request(), which sets to zero the one word that push and pop compare with anyway; the owner
+//                notices at its next push or pop and exposes as much as its rule says. expose() may also be called directly.
+//   signal_safe  expose() may be called from a signal handler that interrupts the owner at any instruction of any operation,
+//                expose() itself included. Asking (sending the signal) is the caller's business.
+//
+// Order      owner LIFO, thieves oldest first.
+// Bounds     grows; push says no only when there is no memory. Circular: indices only grow, so nothing is ever moved down.
+// Progress   push, pop, expose and pop_public wait-free (a push copies now and then), steal lock-free.
+// Memory     outgrown buffers stay until the deque is destroyed; together they are smaller than the newest.
+//
+// State            writer           reader         meaning
+//   top_           all (CAS)        all            next index to steal; only grows
+//   split_         owner            all            [top_, split_) is public
+//   private_       owner            all            hint: is there private work? Renewed when pop finds nothing, and at the next push
+//   buffer_        owner            all            the newest buffer
+//   known_top_     owner            owner          an old top_, for the room that is left
+//  polled:
+//   base_, n_      owner            owner          the private part is [base_, base_ + n_); base_ mirrors split_
+//   limit_         owner, thieves   owner          how many items fit above base_, or 0: take the slow path
+//   asked_         thieves, owner   owner          a thief wants work exposed
+//  signal_safe:
+//   bottom_        owner            owner, its signal handler   the private part is [split_, bottom_)
+//   bound_         owner            owner          a push below it needs no look at anything else
+//
+// Invariants
+//   I1  Bottom - top_ <= capacity: a slot is reused only after its item was taken.
+//   I2  An item below split_ belongs to whoever moves top_ past it, or to the owner if it lowers split_ to it while top_ is below.
+//   I3  signal_safe: whenever a handler can run, it finds no item to expose that the owner is about to return: pop lowers bottom_
+//       before it compares with split_, and pop_public keeps bottom_ at or below split_.
+//   I4  Every buffer that a thief can reach holds item i unchanged while top_ <= i.
+//
+// Edges
+//   expose     owner: any store of split_ -> steal: load of split_            slots below split_ are visible
+//   recycle    steal: CAS of top_         -> push: load of top_               the slot has been read; reuse it
+//   replace    grow: store of buffer_     -> steal: load of buffer_           the copies are visible
+//   dekker     pop_public: split_, fence, top_ || steal: top_, fence, split_  not both miss the other
+//   handler    signal fences: the owner's stores in program order, as its own handler sees them
+//
+// Sources    Rito and Paulino, LCWS, SPAA 2023 (004), whose Listing 2 races; corrected in QUEUES.md, and here circular.
+#pragma once
+
+#include <algorithm>
+
+#include <pilfer/ext/index.hpp>
+#include <pilfer/ext/queue_concept.hpp>
+#include <pilfer/ext/storage.hpp>
+
+namespace pilfer::queue {
+
+struct split_orders {
+  static constexpr ext::edge expose{};
+  static constexpr ext::edge recycle{};
+  static constexpr ext::edge replace{};
+  static constexpr auto dekker = std::memory_order_seq_cst;
+  static constexpr auto handler = std::memory_order_seq_cst;
+  static constexpr auto relaxed = std::memory_order_relaxed;
+};
+
+enum class split_form : std::uint8_t { polled, signal_safe };
+
+// How much an owner exposes when it is asked (004, section 4.1).
+enum class exposure_rule : std::uint8_t {
+  one,           // one item
+  conservative,  // one item, if at least one more stays private
+  half,          // half of the private items, rounded up
+};
+
+[[nodiscard]] constexpr std::size_t amount_to_expose(exposure_rule rule, std::size_t private_items) noexcept {
+  switch (rule) {
+    case exposure_rule::one: return private_items >= 1 ? 1 : 0;
+    case exposure_rule::conservative: return private_items >= 2 ? 1 : 0;
+    case exposure_rule::half: return (private_items + 1) / 2;
+  }
+  return 0;
+}
+
+// What both forms share: the public part, and the buffers.
+template <ext::queue_item T, class Sync, class Orders, unsigned IndexBits>
+class split_deque_base {
+ protected:
+  using math = ext::index_math<IndexBits>;
+  using index = typename math::type;
+  using buffer = ext::slot_buffer<T, Sync>;
+  template <class U>
+  using atomic = typename Sync::template atomic<U>;
+
+ public:
+  split_deque_base(const split_deque_base&) = delete;
+  split_deque_base& operator=(const split_deque_base&) = delete;
+  [[nodiscard]] std::size_t capacity() const noexcept { return buffer_.load(Orders::replace.acq)->capacity(); }
+
+  // Counts the public part, and one more where there seems to be private work.
+  [[nodiscard]] std::size_t size_hint() const noexcept {
+    return public_size() + private_.load(Orders::relaxed);  // hint
+  }
+
+ protected:
+  explicit split_deque_base(std::size_t capacity)
+      : newest_(buffer::make_or_throw(ext::checked_power_of_two("split_deque", capacity, math::max_capacity))),
+        buffer_(newest_, "buffer") {}
+  ~split_deque_base() { buffer::free_all(newest_); }
+
+  [[nodiscard]] std::size_t public_size() const noexcept {
+    const index t = top_.load(Orders::relaxed);    // hint
+    const index p = split_.load(Orders::relaxed);  // hint
+    return math::before(t, p) ? static_cast<std::size_t>(math::distance(t, p)) : 0;
+  }
+
+  // Makes room for an item at index b. False: no memory.
+  [[nodiscard]] bool make_room(index b) noexcept {
+    known_top_ = top_.load(Orders::recycle.acq);
+    if (static_cast<std::uint64_t>(math::distance(known_top_, b)) < newest_->capacity()) return true;
+    const std::size_t larger = newest_->capacity() * 2;
+    if (larger > math::max_capacity) return false;
+    buffer* const fresh = buffer::make(larger, newest_);
+    if (fresh == nullptr) return false;
+    for (index i = known_top_; i != b; i = math::plus(i, 1)) {
+      (*fresh)[i].store((*newest_)[i].load(Orders::relaxed), Orders::relaxed);  // carried by replace; own stores
+    }
+    newest_ = fresh;
+    buffer_.store(fresh, Orders::replace.rel);
+    return true;
+  }
+
+  void note_private_work(std::uint32_t some) noexcept {
+    if (private_.load(Orders::relaxed) != some) private_.store(some, Orders::relaxed);  // hint
+  }
+
+  // The second half of pop_public, once split_ was lowered to q: is item q the owner's?
+  [[nodiscard]] bool wins(index q, index& seen_top) noexcept {
+    Sync::fence(Orders::dekker);
+    seen_top = top_.load(Orders::relaxed);  // ordered by dekker
+    if (math::before(seen_top, q)) return true;
+    if (seen_top != q) return false;
+    index expected = q;
+    return top_.compare_exchange(expected, math::plus(q, 1), Orders::relaxed, Orders::relaxed);  // own item: no edge
+  }
+
+  ext::steal_result<T> steal() noexcept {
+    index t = top_.load(Orders::relaxed);  // ordered by dekker
+    Sync::fence(Orders::dekker);
+    const index p = split_.load(Orders::expose.acq);
+    if (!math::before(t, p)) {
+      return private_.load(Orders::relaxed) != 0 ? ext::steal_status::private_work : ext::steal_status::empty;  // hint
+    }
+    buffer& items = *buffer_.load(Orders::replace.acq);
+    const T item = items[t].load(Orders::relaxed);  // carried by expose or replace; worthless unless the claim succeeds
+    if (!top_.compare_exchange(t, math::plus(t, 1), Orders::recycle.rel, Orders::relaxed)) {  // failure: value unused
+      return ext::steal_status::lost;
+    }
+    return ext::steal_result<T>::of(item);
+  }
+
+  // Touches no line that push or pop write. Private work counts: it can be had for the asking.
+  [[nodiscard]] bool sample(std::uint64_t /*random*/) const noexcept { return size_hint() != 0; }
+
+  alignas(ext::isolation_bytes) atomic<index> top_{0, "top"};
+  alignas(ext::isolation_bytes) atomic<index> split_{0, "split"};
+  atomic<std::uint32_t> private_{0, "private"};
+  alignas(ext::isolation_bytes) index known_top_ = 0;
+  buffer* newest_;
+  atomic<buffer*> buffer_;
+};
+
+template <ext::queue_item T, class Sync, class Orders, unsigned IndexBits>
+class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
+  using base = split_deque_base<T, Sync, Orders, IndexBits>;
+  using typename base::index;
+  using typename base::math;
+  template <class U>
+  using atomic = typename Sync::template atomic<U>;
+
+ public:
+  using item_type = T;
+  static constexpr ext::queue_traits traits{
+      .name = "split", .order = ext::queue_order::lifo, .bounded = false, .split = true, .requests = true};
+
+  explicit polled_split_deque(std::size_t capacity = 64, exposure_rule rule = exposure_rule::one) : base(capacity), rule_(rule) {}
+
+  [[nodiscard]] ext::owner_handle<polled_split_deque> owner() noexcept { return ext::owner_handle<polled_split_deque>(*this); }
+  [[nodiscard]] ext::thief_handle<polled_split_deque> thief() noexcept { return ext::thief_handle<polled_split_deque>(*this); }
+
+ private:
+  friend ext::owner_handle<polled_split_deque>;
+  friend ext::thief_handle<polled_split_deque>;
+
+  [[nodiscard]] bool push(T item) noexcept {
+    const std::uint64_t n = n_;
+    if (n < limit_.load(Orders::relaxed)) [[likely]] {                         // own room, or a hint that a thief asks
+      (*this->newest_)[std::uint64_t{base_} + n].store(item, Orders::relaxed);  // carried by expose
+      n_ = n + 1;
+      return true;
+    }
+    return push_slow(item);
+  }
+
+  [[nodiscard]] std::optional<T> pop() noexcept {
+    const std::uint64_t n = n_ - 1;
+    if (n < limit_.load(Orders::relaxed)) [[likely]] {  // as in push; an empty private part makes n huge
+      n_ = n;
+      return (*this->newest_)[std::uint64_t{base_} + n].load(Orders::relaxed);  // own store
+    }
+    return pop_slow();
+  }
+
+  [[gnu::noinline, gnu::cold]] bool push_slow(T item) noexcept {
+    if (n_ >= room() && !this->make_room(math::plus(base_, n_))) return false;
+    (*this->newest_)[std::uint64_t{base_} + n_].store(item, Orders::relaxed);  // carried by expose
+    ++n_;
+    this->note_private_work(1);
+    settle();
+    return true;
+  }
+
+  [[gnu::noinline, gnu::cold]] std::optional<T> pop_slow() noexcept {
+    if (n_ == 0) {
+      this->note_private_work(0);
+      limit_.store(0, Orders::relaxed);  // own word: the next push comes by, and says that there is private work
+      return std::nullopt;
+    }
+    --n_;
+    const T item = (*this->newest_)[std::uint64_t{base_} + n_].load(Orders::relaxed);  // own store
+    settle();
+    return item;
+  }
+
+  // Room for this many items above base_, as far as the owner knows.
+  [[nodiscard]] std::uint64_t room() const noexcept {
+    return this->newest_->capacity() - static_cast<std::uint64_t>(math::distance(this->known_top_, base_));
+  }
+
+  // Every slow operation ends here: answers a request if there is something to give, and puts limit_ right.
+  void settle() noexcept {
+    if (asked_.load(Orders::relaxed) != 0) {  // hint
+      const std::size_t n = amount_to_expose(rule_, n_);
+      if (n == 0) return;                // nothing to give: the request and the zero stay
+      asked_.store(0, Orders::relaxed);  // hint: before exposing, so that who misses the work may ask again
+      move_split(n);
+    }
+    limit_.store(room(), Orders::relaxed);  // own word; may wipe out a request's zero, which the next request renews
+  }
+
+  void move_split(std::size_t n) noexcept {
+    base_ = math::plus(base_, n);
+    n_ -= n;
+    this->split_.store(base_, Orders::expose.rel);
+  }
+
+  std::size_t expose(std::size_t n) noexcept {
+    n = std::min<std::size_t>(n, n_);
+    if (n == 0) return 0;
+    move_split(n);
+    limit_.store(room(), Orders::relaxed);  // own word, as in settle
+    return n;
+  }
+
+  [[nodiscard]] std::optional<T> pop_public() noexcept {
+    if (n_ != 0) return pop();
+    const index p = base_;
+    if (!math::before(this->top_.load(Orders::relaxed), p)) return std::nullopt;  // an old top_ is never too high
+    const index q = math::minus(p, 1);
+    this->split_.store(q, Orders::expose.rel);
+    index t;
+    const bool mine = this->wins(q, t);
+    const T item = (*this->newest_)[q].load(Orders::relaxed);  // own store
+    if (math::before(t, q)) {
+      base_ = q;
+      limit_.store(0, Orders::relaxed);  // own word: base_ has changed, let the next push put it right
+    } else {
+      this->split_.store(p, Orders::expose.rel);
+    }
+    return mine ? std::optional<T>(item) : std::nullopt;
+  }
+
+  [[nodiscard]] std::size_t private_size() const noexcept { return n_; }
+
+  void request() noexcept {
+    if (asked_.load(Orders::relaxed) == 0) asked_.store(1, Orders::relaxed);  // hint
+    if (limit_.load(Orders::relaxed) != 0) limit_.store(0, Orders::relaxed);  // hint
+  }
+
+  alignas(ext::isolation_bytes) std::uint64_t n_ = 0;
+  index base_ = 0;
+  const exposure_rule rule_;
+  alignas(ext::isolation_bytes) atomic<std::uint64_t> limit_{0, "limit"};
+  atomic<std::uint32_t> asked_{0, "asked"};
+};
+
+template <ext::queue_item T, class Sync, class Orders, unsigned IndexBits>
+class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
+  using base = split_deque_base<T, Sync, Orders, IndexBits>;
+  using typename base::index;
+  using typename base::math;
+  template <class U>
+  using atomic = typename Sync::template atomic<U>;
+
+ public:
+  using item_type = T;
+  static constexpr ext::queue_traits traits{
+      .name = "split-signal", .order = ext::queue_order::lifo, .bounded = false, .split = true};
+
+  explicit signal_split_deque(std::size_t capacity = 64) : base(capacity) {}
+
+  [[nodiscard]] ext::owner_handle<signal_split_deque> owner() noexcept { return ext::owner_handle<signal_split_deque>(*this); }
+  [[nodiscard]] ext::thief_handle<signal_split_deque> thief() noexcept { return ext::thief_handle<signal_split_deque>(*this); }
+
+ private:
+  friend ext::owner_handle<signal_split_deque>;
+  friend ext::thief_handle<signal_split_deque>;
+
+  [[nodiscard]] bool push(T item) noexcept {
+    const index b = bottom_.load(Orders::relaxed);  // own variable
+    if (!math::before(b, bound_)) [[unlikely]] return push_slow(item);
+    append(b, item);
+    return true;
+  }
+
+  void append(index b, T item) noexcept {
+    (*this->newest_)[b].store(item, Orders::relaxed);  // carried by expose
+    Sync::signal_fence(Orders::handler);
+    bottom_.store(math::plus(b, 1), Orders::relaxed);  // own variable; ordered by handler
+  }
+
+  [[nodiscard]] std::optional<T> pop() noexcept {
+    const index b = math::minus(bottom_.load(Orders::relaxed), 1);  // own variable
+    bottom_.store(b, Orders::relaxed);                              // own variable; ordered by handler
+    Sync::signal_fence(Orders::handler);
+    if (math::before(b, this->split_.load(Orders::relaxed))) [[unlikely]] return pop_nothing(b);  // own variable
+    return (*this->newest_)[b].load(Orders::relaxed);                                             // own store
+  }
+
+  [[gnu::noinline, gnu::cold]] bool push_slow(T item) noexcept {
+    const index b = bottom_.load(Orders::relaxed);  // own variable
+    if (static_cast<std::uint64_t>(math::distance(this->known_top_, b)) >= this->newest_->capacity() && !this->make_room(b)) {
+      return false;
+    }
+    bound_ = math::plus(this->known_top_, this->newest_->capacity());
+    this->note_private_work(1);
+    append(b, item);
+    return true;
+  }
+
+  // The private part is empty: undo the step that pop took ahead.
+  [[gnu::noinline, gnu::cold]] std::optional<T> pop_nothing(index b) noexcept {
+    bottom_.store(math::plus(b, 1), Orders::relaxed);  // own variable
+    bound_ = math::plus(b, 1);                         // the next push comes by, and says that there is private work
+    this->note_private_work(0);
+    return std::nullopt;
+  }
+
+  // A CAS, not a store: a handler may expose more between the load and it.
+  std::size_t expose(std::size_t n) noexcept {
+    index p = this->split_.load(Orders::relaxed);  // own variable
+    for (;;) {
+      const std::int64_t private_items = math::distance(p, bottom_.load(Orders::relaxed));  // own variable; ordered by handler
+      if (private_items <= 0 || n == 0) return 0;
+      const std::size_t more = std::min(n, static_cast<std::size_t>(private_items));
+      if (this->split_.compare_exchange(p, math::plus(p, more), Orders::expose.rel, Orders::relaxed)) {  // own variable
+        return more;
+      }
+    }
+  }
+
+  [[nodiscard]] std::optional<T> pop_public() noexcept {
+    const index p = this->split_.load(Orders::relaxed);                           // own variable
+    if (math::before(p, bottom_.load(Orders::relaxed))) return take_private();    // own variable
+    if (!math::before(this->top_.load(Orders::relaxed), p)) return std::nullopt;  // an old top_ is never too high
+    const index q = math::minus(p, 1);
+    bottom_.store(q, Orders::relaxed);  // own variable; from here on a handler finds nothing private
+    Sync::signal_fence(Orders::handler);
+    this->split_.store(q, Orders::expose.rel);
+    index t;
+    const bool mine = this->wins(q, t);
+    const T item = (*this->newest_)[q].load(Orders::relaxed);  // own store
+    if (!math::before(t, q)) {
+      this->split_.store(p, Orders::expose.rel);
+      Sync::signal_fence(Orders::handler);
+      bottom_.store(p, Orders::relaxed);  // own variable; ordered by handler
+    }
+    return mine ? std::optional<T>(item) : std::nullopt;
+  }
+
+  // There was private work; a handler may expose it before pop gets it, then there is public work, and so on.
+  [[nodiscard]] std::optional<T> take_private() noexcept {
+    const auto item = pop();
+    return item ? item : pop_public();
+  }
+
+  [[nodiscard]] std::size_t private_size() const noexcept {
+    const std::int64_t n = math::distance(this->split_.load(Orders::relaxed), bottom_.load(Orders::relaxed));  // own variables
+    return n > 0 ? static_cast<std::size_t>(n) : 0;
+  }
+
+  alignas(ext::isolation_bytes) atomic<index> bottom_{0, "bottom"};
+  index bound_ = 0;
+};
+
+// IndexBits: fewer than 64 make indices wrap within a test.
+template <ext::queue_item T, class Sync = ext::default_sync, class Orders = split_orders, split_form Form = split_form::polled,
+          unsigned IndexBits = 64>
+using split_deque = std::conditional_t<Form == split_form::polled, polled_split_deque<T, Sync, Orders, IndexBits>,
+                                       signal_split_deque<T, Sync, Orders, IndexBits>>;
+
+template <ext::queue_item T, class Sync = ext::default_sync, class Orders = split_orders, unsigned IndexBits = 64>
+using signal_safe_split_deque = split_deque<T, Sync, Orders, split_form::signal_safe, IndexBits>;
+
+}  // namespace pilfer::queue

@@ -9,20 +9,25 @@
 //
 // State        writer           reader   meaning
 //   mode_      thief, owner     all      light -> wanted (by a thief whose barrier was refused) -> fenced (by the owner)
+//   bias_      owner            owner    0, or in mode `fenced` what bottom_ is shifted by
 //
 // Invariants
 //   I4  While mode_ is not `fenced`, a thief claims only after a successful barrier between its loads of top_ and bottom_.
-//   I5  Once mode_ is `fenced`, every later pop of the owner executes a fence.
+//   I5  Once mode_ is `fenced`, bottom_ is shifted down by more than any capacity. The one comparison that pop makes then fails,
+//       so that every pop takes the slow path, which fences. The fast path needs no test of the mode.
+//   I6  A thief reads mode_ before bottom_: after `fenced` it finds bottom_ shifted; if it read an earlier mode and finds bottom_
+//       shifted all the same, the deque looks empty to it.
 //
 // Edges
 //   dekker     pop: bottom_, compiler barrier, top_ || steal: top_, membarrier, bottom_
 //              Between the call's entry and return every running thread of the process executes a full fence at some point of
-//              its program order (a context switch is one): if that point is before the owner's store of bottom_, the thief's
-//              claim of top_... is seen by the owner's load of top_; if after, the thief's load sees the store.
-//   resign     pop: store of mode_ -> steal: load of mode_    all pops without a fence are over
+//              its program order (a context switch is one). If the owner's comes before its store of bottom_, its load of top_
+//              finds at least what the thief read; if after, the thief finds that store.
+//   resign     owner: store of mode_ -> steal: load of mode_    all pops without a fence are over, and bottom_ is shifted
 //
 // Where the kernel refuses membarrier from the start, the deque begins `fenced`. Where it refuses later (a sandbox entered at
-// run time), thieves take nothing until the owner has resigned itself to fences at its next pop.
+// run time), thieves take nothing until the owner, when it next comes to its last item or to a full buffer, resigns itself to
+// fences.
 //
 // Sources    ours; Chase and Lev 2005; the assumption and the orders are those checked in QUEUES.md.
 #pragma once
@@ -48,38 +53,31 @@ class asymmetric_dekker {
   static constexpr const char* queue_name = "asymmetric";
   static constexpr const char* bounded_queue_name = "asymmetric-bounded";
   static constexpr const char* class_name = "asymmetric_deque";
+  static constexpr bool asymmetric = true;
 
   explicit asymmetric_dekker(fencing choice = fencing::automatic) noexcept
       : mode_(choice == fencing::automatic && Sync::asymmetric_fences() ? light : fenced, "mode") {}
 
   [[nodiscard]] bool uses_membarrier() const noexcept { return mode_.load(Orders::relaxed) == light; }  // hint
 
-  void owner_side() noexcept {
-    if (mode_.load(Orders::relaxed) == light) [[likely]] {  // ordered by resign: a late look only delays thieves
-      Sync::light_fence();
-    } else {
-      owner_fence();
-    }
-  }
+  static void owner_side() noexcept { Sync::light_fence(); }
+  [[nodiscard]] bool fences_wanted() const noexcept { return mode_.load(Orders::relaxed) == wanted; }  // only the owner leaves it
+  void resign() noexcept { mode_.store(fenced, Orders::resign.rel); }
 
+  [[nodiscard]] bool owner_fences() const noexcept { return mode_.load(Orders::resign.acq) == fenced; }
   // False: no claim is safe now.
   [[nodiscard]] bool thief_side() noexcept {
-    std::uint32_t seen = mode_.load(Orders::resign.acq);
-    if (seen == light && Sync::heavy_fence()) return true;
-    if (seen == fenced) {
+    if (owner_fences()) {
       Sync::fence(Orders::dekker);
       return true;
     }
-    if (seen == light) mode_.compare_exchange(seen, wanted, Orders::relaxed, Orders::relaxed);  // a request; resign answers it
+    if (Sync::heavy_fence()) return true;
+    std::uint32_t expected = light;
+    mode_.compare_exchange(expected, wanted, Orders::relaxed, Orders::relaxed);  // a request, answered by resign
     return false;
   }
 
  private:
-  [[gnu::noinline, gnu::cold]] void owner_fence() noexcept {
-    if (mode_.load(Orders::relaxed) == wanted) mode_.store(fenced, Orders::resign.rel);  // only the owner leaves `wanted`
-    Sync::fence(Orders::dekker);
-  }
-
   typename Sync::template atomic<std::uint32_t> mode_;
 };
 

@@ -10,6 +10,7 @@
 //   bottom_    owner            all      next index to push
 //   buffer_    owner            all      the newest buffer; older ones stay readable
 //   bound_     owner            owner    a push below it has room: an old top_ plus the capacity
+//   slots_, mask_  owner        owner    of the newest buffer
 //
 // Invariants
 //   I1  bottom_ - top_ <= capacity: a slot is reused only after its item was taken.
@@ -49,6 +50,7 @@ struct symmetric_dekker {
   static constexpr const char* queue_name = "chase-lev";
   static constexpr const char* bounded_queue_name = "chase-lev-bounded";
   static constexpr const char* class_name = "chase_lev_deque";
+  static constexpr bool asymmetric = false;
   static void owner_side() noexcept { Sync::fence(Orders::dekker); }
   [[nodiscard]] static bool thief_side() noexcept {
     Sync::fence(Orders::dekker);
@@ -56,7 +58,7 @@ struct symmetric_dekker {
   }
 };
 
-// Dekker: who pays for the handshake. asymmetric_deque.hpp has the other one.
+// Dekker: who pays for the handshake. asymmetric_deque.hpp has the other one, and explains the bias.
 template <ext::queue_item T, class Sync, class Orders, growth Growth, unsigned IndexBits, class Dekker>
 class basic_chase_lev {
   using math = ext::index_math<IndexBits>;
@@ -64,6 +66,7 @@ class basic_chase_lev {
   using buffer = ext::slot_buffer<T, Sync>;
   template <class U>
   using atomic = typename Sync::template atomic<U>;
+  static constexpr std::uint64_t max_capacity = Dekker::asymmetric ? math::max_capacity / 2 : math::max_capacity;
 
  public:
   using item_type = T;
@@ -75,10 +78,17 @@ class basic_chase_lev {
   // Requires a capacity that is a power of two; a growing deque begins with it. Further arguments choose the fences.
   template <class... DekkerArguments>
   explicit basic_chase_lev(std::size_t capacity = 64, DekkerArguments... arguments)
-      : bound_(math::wrap(ext::checked_power_of_two(Dekker::class_name, capacity, math::max_capacity))),
+      : mask_(ext::checked_power_of_two(Dekker::class_name, capacity, max_capacity) - 1),
         newest_(buffer::make_or_throw(capacity)),
+        slots_(newest_->slots()),
         dekker_(arguments...),
-        buffer_(newest_, "buffer") {}
+        buffer_(newest_, "buffer") {
+    if constexpr (Dekker::asymmetric) {
+      if (!dekker_.uses_membarrier()) bias_ = bias;
+    }
+    bottom_.store(bias_, Orders::relaxed);  // before anyone else sees the deque
+    measure_room(0);
+  }
   ~basic_chase_lev() { buffer::free_all(newest_); }
   basic_chase_lev(const basic_chase_lev&) = delete;
   basic_chase_lev& operator=(const basic_chase_lev&) = delete;
@@ -87,13 +97,13 @@ class basic_chase_lev {
   [[nodiscard]] ext::thief_handle<basic_chase_lev> thief() noexcept { return ext::thief_handle<basic_chase_lev>(*this); }
   [[nodiscard]] std::size_t capacity() const noexcept { return buffer_.load(Orders::replace.acq)->capacity(); }
   [[nodiscard]] std::size_t size_hint() const noexcept {
-    const index t = top_.load(Orders::relaxed);     // hint
-    const index b = bottom_.load(Orders::relaxed);  // hint
+    const index t = top_.load(Orders::relaxed);       // hint
+    const index b = thieves_bottom(Orders::relaxed);  // hint
     return math::before(t, b) ? static_cast<std::size_t>(math::distance(t, b)) : 0;
   }
   // Do thieves call membarrier(2), so that the owner needs no fence?
   [[nodiscard]] bool uses_membarrier() const noexcept
-    requires requires(const Dekker& dekker) { dekker.uses_membarrier(); }
+    requires(Dekker::asymmetric)
   {
     return dekker_.uses_membarrier();
   }
@@ -105,36 +115,39 @@ class basic_chase_lev {
   [[nodiscard]] bool push(T item) noexcept {
     const index b = bottom_.load(Orders::relaxed);  // own variable
     if (!math::before(b, bound_)) [[unlikely]] return push_full(item);
-    (*newest_)[b].store(item, Orders::relaxed);  // carried by publish
+    slots_[b & mask_].store(item, Orders::relaxed);  // carried by publish
     bottom_.store(math::plus(b, 1), Orders::publish.rel);
     return true;
   }
 
   // No room as far as the owner knew: look at top_ again, then grow.
   [[gnu::noinline, gnu::cold]] bool push_full(T item) noexcept {
+    consider_fences();
     const index t = top_.load(Orders::recycle.acq);
-    bound_ = math::plus(t, newest_->capacity());
-    if (!math::before(bottom_.load(Orders::relaxed), bound_)) {  // own variable
-      if (!grow(t)) return false;
-    }
+    measure_room(t);
+    if (!math::before(bottom_.load(Orders::relaxed), bound_) && !grow(t)) return false;  // own variable
     return push(item);
   }
+
+  void measure_room(index t) noexcept { bound_ = math::plus(t, bias_ + mask_ + 1); }
 
   [[nodiscard]] bool grow(index t) noexcept {
     if constexpr (Growth == growth::bounded) {
       return false;
     } else {
       const std::size_t larger = newest_->capacity() * 2;
-      if (larger > math::max_capacity) return false;
+      if (larger > max_capacity) return false;
       buffer* const fresh = buffer::make(larger, newest_);
       if (fresh == nullptr) return false;
-      const index b = bottom_.load(Orders::relaxed);  // own variable
+      const index b = math::minus(bottom_.load(Orders::relaxed), bias_);  // own variable
       for (index i = t; i != b; i = math::plus(i, 1)) {
         (*fresh)[i].store((*newest_)[i].load(Orders::relaxed), Orders::relaxed);  // carried by replace; own stores
       }
       newest_ = fresh;
+      slots_ = fresh->slots();
+      mask_ = larger - 1;
       buffer_.store(fresh, Orders::replace.rel);
-      bound_ = math::plus(t, larger);
+      measure_room(t);
       return true;
     }
   }
@@ -143,30 +156,39 @@ class basic_chase_lev {
     const index b = math::minus(bottom_.load(Orders::relaxed), 1);  // own variable
     bottom_.store(b, Orders::publish.rel);
     dekker_.owner_side();
-    const index t = top_.load(Orders::relaxed);  // ordered by dekker
-    if (math::before(t, b)) [[likely]] return (*newest_)[b].load(Orders::relaxed);  // own store
+    const index t = top_.load(Orders::relaxed);                                      // ordered by dekker
+    if (math::before(t, b)) [[likely]] return slots_[b & mask_].load(Orders::relaxed);  // own store
     return pop_last(b, t);
   }
 
-  // At most one item is left: whoever moves top_ owns it.
+  // At most one item is left, and whoever moves top_ owns it; or bottom_ is biased.
   [[gnu::noinline, gnu::cold]] std::optional<T> pop_last(index b, index t) noexcept {
+    const index mine = math::minus(b, bias_);
+    if constexpr (Dekker::asymmetric) {
+      if (bias_ != 0) {
+        Sync::fence(Orders::dekker);
+        t = top_.load(Orders::relaxed);                                         // ordered by dekker
+        if (math::before(t, mine)) return slots_[mine & mask_].load(Orders::relaxed);  // own store
+      }
+    }
     std::optional<T> item;
-    if (t == b) {
-      const T last = (*newest_)[b].load(Orders::relaxed);                                              // own store
+    if (t == mine) {
+      const T last = slots_[mine & mask_].load(Orders::relaxed);                                       // own store
       if (top_.compare_exchange(t, math::plus(t, 1), Orders::relaxed, Orders::relaxed)) item = last;  // own item: no edge
     }
     bottom_.store(math::plus(b, 1), Orders::publish.rel);
+    consider_fences();
     return item;
   }
 
   ext::steal_result<T> steal() noexcept {
-    index t = top_.load(Orders::relaxed);                      // ordered by dekker
-    if (!math::before(t, bottom_.load(Orders::relaxed))) {     // hint: spares the fence where nothing is to be had
+    index t = top_.load(Orders::relaxed);                          // ordered by dekker
+    if (!math::before(t, thieves_bottom(Orders::relaxed))) {  // hint: spares the fence where nothing is to be had
       look_.note(false);
       return ext::steal_status::empty;
     }
     if (!dekker_.thief_side()) return ext::steal_status::lost;
-    const index b = bottom_.load(Orders::publish.acq);
+    const index b = thieves_bottom(Orders::publish.acq);
     look_.note(math::distance(t, b) > 1);
     if (!math::before(t, b)) return ext::steal_status::empty;
     buffer& items = *buffer_.load(Orders::replace.acq);
@@ -179,9 +201,33 @@ class basic_chase_lev {
 
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept { return look_.sample(random); }
 
+  // bottom_ without its bias. The mode is read first: it says what a later load of bottom_ finds.
+  [[nodiscard]] index thieves_bottom(std::memory_order order) const noexcept {
+    if constexpr (Dekker::asymmetric) {
+      if (dekker_.owner_fences()) return math::minus(bottom_.load(order), bias);
+    }
+    return bottom_.load(order);
+  }
+
+  // The owner's answer to a thief whose barrier was refused: bias bottom_, then say that all pops without a fence are over.
+  void consider_fences() noexcept {
+    if constexpr (Dekker::asymmetric) {
+      if (bias_ != 0 || !dekker_.fences_wanted()) return;
+      bias_ = bias;
+      bottom_.store(math::plus(bottom_.load(Orders::relaxed), bias), Orders::publish.rel);  // own variable
+      bound_ = math::plus(bound_, bias);
+      dekker_.resign();
+    }
+  }
+
+  static constexpr index bias = math::wrap(std::uint64_t{0} - math::max_capacity);
+
   alignas(ext::isolation_bytes) atomic<index> bottom_{0, "bottom"};
-  index bound_;
+  index bound_ = 0;
+  std::size_t mask_;
   buffer* newest_;
+  ext::slot<T, Sync>* slots_;
+  index bias_ = 0;
   [[no_unique_address]] Dekker dekker_;
   alignas(ext::isolation_bytes) atomic<index> top_{0, "top"};
   ext::last_look<Sync> look_;

@@ -19,12 +19,19 @@
 //   buffer_        owner            all            the newest buffer
 //   known_top_     owner            owner          an old top_, for the room that is left
 //  polled:
-//   base_, n_      owner            owner          the private part is [base_, base_ + n_); base_ mirrors split_
-//   limit_         owner, thieves   owner          how many items fit above base_, or 0: take the slow path
+//   base_          owner            owner          mirrors split_; the private part is [base_, from_ + n_)
+//   from_, ep_     owner            owner          the first private item of the segment that the owner is in, and its slot
+//   n_             owner            owner          number of private items from from_ on
+//   limit_         owner, thieves   owner          how many items fit from from_ on, or 0: take the slow path
 //   asked_         thieves, owner   owner          a thief wants work exposed
 //  signal_safe:
 //   bottom_        owner            owner, its signal handler   the private part is [split_, bottom_)
+//   floor_         owner, handler   owner          a pop at or above it needs no look at anything else; never below split_
 //   bound_         owner            owner          a push below it needs no look at anything else
+//   line_          owner            owner          the segment that the owner is in
+//
+// A segment is one turn of the circle: the indices between two multiples of the capacity. Within it slots lie in a line, so that
+// push and pop need no mask; where the owner leaves its segment it takes the slow path.
 //
 // Invariants
 //   I1  Bottom - top_ <= capacity: a slot is reused only after its item was taken.
@@ -110,10 +117,17 @@ class split_deque_base {
     return math::before(t, p) ? static_cast<std::size_t>(math::distance(t, p)) : 0;
   }
 
+  [[nodiscard]] index segment_start(index i) const noexcept { return static_cast<index>(i & ~(newest_->capacity() - 1)); }
+
+  // No room for an item at index b, as far as the owner knows?
+  [[nodiscard]] bool is_full(index b) const noexcept {
+    return static_cast<std::uint64_t>(math::distance(known_top_, b)) >= newest_->capacity();
+  }
+
   // Makes room for an item at index b. False: no memory.
   [[nodiscard]] bool make_room(index b) noexcept {
     known_top_ = top_.load(Orders::recycle.acq);
-    if (static_cast<std::uint64_t>(math::distance(known_top_, b)) < newest_->capacity()) return true;
+    if (!is_full(b)) return true;
     const std::size_t larger = newest_->capacity() * 2;
     if (larger > math::max_capacity) return false;
     buffer* const fresh = buffer::make(larger, newest_);
@@ -179,7 +193,9 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   static constexpr ext::queue_traits traits{
       .name = "split", .order = ext::queue_order::lifo, .bounded = false, .split = true, .requests = true};
 
-  explicit polled_split_deque(std::size_t capacity = 64, exposure_rule rule = exposure_rule::one) : base(capacity), rule_(rule) {}
+  explicit polled_split_deque(std::size_t capacity = 64, exposure_rule rule = exposure_rule::one) : base(capacity), rule_(rule) {
+    enter_segment_of(0, 0);
+  }
 
   [[nodiscard]] ext::owner_handle<polled_split_deque> owner() noexcept { return ext::owner_handle<polled_split_deque>(*this); }
   [[nodiscard]] ext::thief_handle<polled_split_deque> thief() noexcept { return ext::thief_handle<polled_split_deque>(*this); }
@@ -190,8 +206,8 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
 
   [[nodiscard]] bool push(T item) noexcept {
     const std::uint64_t n = n_;
-    if (n < limit_.load(Orders::relaxed)) [[likely]] {                         // own room, or a hint that a thief asks
-      (*this->newest_)[std::uint64_t{base_} + n].store(item, Orders::relaxed);  // carried by expose
+    if (n < limit_.load(Orders::relaxed)) [[likely]] {  // own room, or a hint that a thief asks
+      ep_[n].store(item, Orders::relaxed);              // carried by expose
       n_ = n + 1;
       return true;
     }
@@ -200,66 +216,87 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
 
   [[nodiscard]] std::optional<T> pop() noexcept {
     const std::uint64_t n = n_ - 1;
-    if (n < limit_.load(Orders::relaxed)) [[likely]] {  // as in push; an empty private part makes n huge
+    if (n < limit_.load(Orders::relaxed)) [[likely]] {  // as in push; an empty segment makes n huge
       n_ = n;
-      return (*this->newest_)[std::uint64_t{base_} + n].load(Orders::relaxed);  // own store
+      return ep_[n].load(Orders::relaxed);  // own store
     }
     return pop_slow();
   }
 
+  [[nodiscard]] index bottom() const noexcept { return math::plus(from_, n_); }
+
   [[gnu::noinline, gnu::cold]] bool push_slow(T item) noexcept {
-    if (n_ >= room() && !this->make_room(math::plus(base_, n_))) return false;
-    (*this->newest_)[std::uint64_t{base_} + n_].store(item, Orders::relaxed);  // carried by expose
-    ++n_;
+    const index b = bottom();
+    if (this->is_full(b) && !this->make_room(b)) return false;
+    enter_segment_of(b, b);
+    ep_[n_++].store(item, Orders::relaxed);  // carried by expose
     this->note_private_work(1);
     settle();
     return true;
   }
 
   [[gnu::noinline, gnu::cold]] std::optional<T> pop_slow() noexcept {
-    if (n_ == 0) {
+    if (private_size() == 0) {
       this->note_private_work(0);
       limit_.store(0, Orders::relaxed);  // own word: the next push comes by, and says that there is private work
       return std::nullopt;
     }
-    --n_;
-    const T item = (*this->newest_)[std::uint64_t{base_} + n_].load(Orders::relaxed);  // own store
+    if (n_ == 0) enter_segment_of(math::minus(from_, 1), from_);
+    const T item = ep_[--n_].load(Orders::relaxed);  // own store
     settle();
     return item;
   }
 
-  // Room for this many items above base_, as far as the owner knows.
-  [[nodiscard]] std::uint64_t room() const noexcept {
-    return this->newest_->capacity() - static_cast<std::uint64_t>(math::distance(this->known_top_, base_));
+  // The owner works in the segment of index `at` from now on; `b` is where it pushes next.
+  void enter_segment_of(index at, index b) noexcept {
+    const index start = this->segment_start(at);
+    from_ = math::before(start, base_) ? base_ : start;
+    n_ = static_cast<std::uint64_t>(math::distance(from_, b));
+    ep_ = this->newest_->slots() + math::distance(start, from_);
   }
 
   // Every slow operation ends here: answers a request if there is something to give, and puts limit_ right.
   void settle() noexcept {
     if (asked_.load(Orders::relaxed) != 0) {  // hint
-      const std::size_t n = amount_to_expose(rule_, n_);
-      if (n == 0) return;                // nothing to give: the request and the zero stay
+      const std::size_t n = amount_to_expose(rule_, private_size());
+      if (n == 0) {  // nothing to give: the request stays, and with it the zero that brings the owner here
+        limit_.store(0, Orders::relaxed);  // own word
+        return;
+      }
       asked_.store(0, Orders::relaxed);  // hint: before exposing, so that who misses the work may ask again
       move_split(n);
     }
-    limit_.store(room(), Orders::relaxed);  // own word; may wipe out a request's zero, which the next request renews
+    restore_limit();
+  }
+
+  void restore_limit() noexcept {
+    const std::size_t capacity = this->newest_->capacity();
+    const auto room = capacity - static_cast<std::uint64_t>(math::distance(this->known_top_, from_));
+    const auto line = capacity - static_cast<std::uint64_t>(ep_ - this->newest_->slots());
+    limit_.store(std::min<std::uint64_t>(room, line), Orders::relaxed);  // own word; may wipe out a request's zero: it is renewed
   }
 
   void move_split(std::size_t n) noexcept {
     base_ = math::plus(base_, n);
-    n_ -= n;
+    if (math::before(from_, base_)) {
+      const auto skipped = math::distance(from_, base_);
+      from_ = base_;
+      n_ -= static_cast<std::uint64_t>(skipped);
+      ep_ += skipped;
+    }
     this->split_.store(base_, Orders::expose.rel);
   }
 
   std::size_t expose(std::size_t n) noexcept {
-    n = std::min<std::size_t>(n, n_);
+    n = std::min(n, private_size());
     if (n == 0) return 0;
     move_split(n);
-    limit_.store(room(), Orders::relaxed);  // own word, as in settle
+    restore_limit();
     return n;
   }
 
   [[nodiscard]] std::optional<T> pop_public() noexcept {
-    if (n_ != 0) return pop();
+    if (private_size() != 0) return pop();
     const index p = base_;
     if (!math::before(this->top_.load(Orders::relaxed), p)) return std::nullopt;  // an old top_ is never too high
     const index q = math::minus(p, 1);
@@ -269,14 +306,15 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     const T item = (*this->newest_)[q].load(Orders::relaxed);  // own store
     if (math::before(t, q)) {
       base_ = q;
-      limit_.store(0, Orders::relaxed);  // own word: base_ has changed, let the next push put it right
+      enter_segment_of(q, q);
+      limit_.store(0, Orders::relaxed);  // own word: the next push puts it right
     } else {
       this->split_.store(p, Orders::expose.rel);
     }
     return mine ? std::optional<T>(item) : std::nullopt;
   }
 
-  [[nodiscard]] std::size_t private_size() const noexcept { return n_; }
+  [[nodiscard]] std::size_t private_size() const noexcept { return n_ + static_cast<std::size_t>(math::distance(base_, from_)); }
 
   void request() noexcept {
     if (asked_.load(Orders::relaxed) == 0) asked_.store(1, Orders::relaxed);  // hint
@@ -284,6 +322,8 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   }
 
   alignas(ext::isolation_bytes) std::uint64_t n_ = 0;
+  ext::slot<T, Sync>* ep_ = nullptr;
+  index from_ = 0;
   index base_ = 0;
   const exposure_rule rule_;
   alignas(ext::isolation_bytes) atomic<std::uint64_t> limit_{0, "limit"};
@@ -320,7 +360,7 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   }
 
   void append(index b, T item) noexcept {
-    (*this->newest_)[b].store(item, Orders::relaxed);  // carried by expose
+    line_[b].store(item, Orders::relaxed);  // carried by expose
     Sync::signal_fence(Orders::handler);
     bottom_.store(math::plus(b, 1), Orders::relaxed);  // own variable; ordered by handler
   }
@@ -329,27 +369,45 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     const index b = math::minus(bottom_.load(Orders::relaxed), 1);  // own variable
     bottom_.store(b, Orders::relaxed);                              // own variable; ordered by handler
     Sync::signal_fence(Orders::handler);
-    if (math::before(b, this->split_.load(Orders::relaxed))) [[unlikely]] return pop_nothing(b);  // own variable
-    return (*this->newest_)[b].load(Orders::relaxed);                                             // own store
+    if (math::before(b, floor_.load(Orders::relaxed))) [[unlikely]] return pop_slow(b);  // own variable
+    return line_[b].load(Orders::relaxed);                                             // own store
   }
 
   [[gnu::noinline, gnu::cold]] bool push_slow(T item) noexcept {
     const index b = bottom_.load(Orders::relaxed);  // own variable
-    if (static_cast<std::uint64_t>(math::distance(this->known_top_, b)) >= this->newest_->capacity() && !this->make_room(b)) {
-      return false;
-    }
-    bound_ = math::plus(this->known_top_, this->newest_->capacity());
+    if (this->is_full(b) && !this->make_room(b)) return false;
+    enter_segment_of(b);
     this->note_private_work(1);
     append(b, item);
     return true;
   }
 
-  // The private part is empty: undo the step that pop took ahead.
-  [[gnu::noinline, gnu::cold]] std::optional<T> pop_nothing(index b) noexcept {
-    bottom_.store(math::plus(b, 1), Orders::relaxed);  // own variable
+  // Requires that bottom_ is b already: whatever a handler exposes now is below b.
+  [[gnu::noinline, gnu::cold]] std::optional<T> pop_slow(index b) noexcept {
+    if (!math::before(b, this->split_.load(Orders::relaxed))) {  // own variable
+      enter_segment_of(b);
+      return line_[b].load(Orders::relaxed);  // own store
+    }
+    bottom_.store(math::plus(b, 1), Orders::relaxed);  // own variable: the private part is empty, undo the step ahead
     bound_ = math::plus(b, 1);                         // the next push comes by, and says that there is private work
     this->note_private_work(0);
     return std::nullopt;
+  }
+
+  // The owner works in the segment of index `at` from now on.
+  void enter_segment_of(index at) noexcept {
+    const index start = this->segment_start(at);
+    const std::size_t capacity = this->newest_->capacity();
+    line_ = {this->newest_->slots(), start};
+    const index room = math::plus(this->known_top_, capacity);
+    const index end = math::plus(start, capacity);
+    bound_ = math::before(room, end) ? room : end;
+    index split;
+    do {  // a handler may move split_ at any time; floor_ must not fall behind it
+      split = this->split_.load(Orders::relaxed);                                        // own variable
+      floor_.store(math::before(start, split) ? split : start, Orders::relaxed);  // own variable; ordered by handler
+      Sync::signal_fence(Orders::handler);
+    } while (split != this->split_.load(Orders::relaxed));  // own variable
   }
 
   // A CAS, not a store: a handler may expose more between the load and it.
@@ -359,7 +417,9 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
       const std::int64_t private_items = math::distance(p, bottom_.load(Orders::relaxed));  // own variable; ordered by handler
       if (private_items <= 0 || n == 0) return 0;
       const std::size_t more = std::min(n, static_cast<std::size_t>(private_items));
-      if (this->split_.compare_exchange(p, math::plus(p, more), Orders::expose.rel, Orders::relaxed)) {  // own variable
+      const index next = math::plus(p, more);
+      if (this->split_.compare_exchange(p, next, Orders::expose.rel, Orders::relaxed)) {  // own variable
+        if (math::before(floor_.load(Orders::relaxed), next)) floor_.store(next, Orders::relaxed);  // own variable
         return more;
       }
     }
@@ -370,6 +430,7 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     if (math::before(p, bottom_.load(Orders::relaxed))) return take_private();    // own variable
     if (!math::before(this->top_.load(Orders::relaxed), p)) return std::nullopt;  // an old top_ is never too high
     const index q = math::minus(p, 1);
+    bound_ = q;                         // the next push comes by, and finds its segment
     bottom_.store(q, Orders::relaxed);  // own variable; from here on a handler finds nothing private
     Sync::signal_fence(Orders::handler);
     this->split_.store(q, Orders::expose.rel);
@@ -397,6 +458,8 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
 
   alignas(ext::isolation_bytes) atomic<index> bottom_{0, "bottom"};
   index bound_ = 0;
+  ext::slot_line<T, Sync> line_;
+  atomic<index> floor_{0, "floor"};
 };
 
 // IndexBits: fewer than 64 make indices wrap within a test.

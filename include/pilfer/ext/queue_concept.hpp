@@ -43,11 +43,12 @@ class owner_handle {
   [[nodiscard]] std::optional<item_type> pop() noexcept { return queue_->pop(); }
   // The same, and from the public part when the private one is empty.
   [[nodiscard]] std::optional<item_type> take() noexcept {
-    auto item = queue_->pop();
     if constexpr (Queue::traits.split) {
-      if (!item) item = queue_->pop_public();
+      if (const auto item = queue_->pop()) return item;
+      return queue_->pop_public();
+    } else {
+      return queue_->pop();
     }
-    return item;
   }
   [[nodiscard]] std::optional<item_type> pop_public() noexcept
     requires(Queue::traits.split)

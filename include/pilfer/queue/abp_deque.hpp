@@ -98,20 +98,20 @@ class abp_deque {
     Sync::fence(Orders::dekker);
     const T item = slots_[b].load(Orders::relaxed);  // own store
     const age seen(age_.load(Orders::relaxed));      // ordered by dekker
-    if (b > seen.top()) [[likely]] return item;
-    return pop_last(b, seen, item);
+    if (b <= seen.top() && !wins_last(b, seen)) [[unlikely]] return std::nullopt;
+    return item;
   }
 
   // At most one item was left: race the thieves for it, and set top back.
-  [[gnu::noinline, gnu::cold]] std::optional<T> pop_last(std::uint64_t b, age seen, T item) noexcept {
+  [[gnu::noinline, gnu::cold]] bool wins_last(std::uint64_t b, age seen) noexcept {
     bottom_.store(0, Orders::relaxed);  // says "empty"; a thief that reads it takes nothing
     const age next = seen.reset();
     if (b == seen.top()) {
       std::uint64_t expected = seen.bits();
-      if (age_.compare_exchange(expected, next.bits(), Orders::claim, Orders::relaxed)) return item;  // failure: value unused
+      if (age_.compare_exchange(expected, next.bits(), Orders::claim, Orders::relaxed)) return true;  // failure: value unused
     }
     age_.store(next.bits(), Orders::claim);
-    return std::nullopt;
+    return false;
   }
 
   ext::steal_result<T> steal() noexcept {

@@ -131,7 +131,7 @@ class bwos_fifo {
 
   [[nodiscard]] cell* first_entry(std::uint64_t number) noexcept { return entries_.data() + number * entries_per_block_; }
 
-  // The owner's side.
+  // The owner's side. What is cold returns a bool and leaves the item to the inlined part, as bwos_lifo.hpp explains.
 
   [[nodiscard]] bool push(T item) noexcept {
     const position at(b_pos_->load(Orders::relaxed));  // own variable
@@ -144,12 +144,13 @@ class bwos_fifo {
   }
 
   [[nodiscard]] std::optional<T> pop() noexcept {
-    cell* const at = front_;
-    if (at != front_end_) [[likely]] {
-      front_ = at + 1;
-      return at->get();
+    cell* at = front_;
+    if (at == front_end_) [[unlikely]] {
+      if (!prepare_pop()) return std::nullopt;
+      at = front_;
     }
-    return pop_slow();
+    front_ = at + 1;
+    return at->get();
   }
 
   // The producer's block is full: find another, or make one.
@@ -244,15 +245,16 @@ class bwos_fifo {
     front_ = front_end_ = first_entry(home_) + home_from_;
   }
 
-  [[gnu::noinline, gnu::cold]] std::optional<T> pop_slow() noexcept {
+  // Finds the next entry for pop to take. False: empty.
+  [[gnu::noinline, gnu::cold]] bool prepare_pop() noexcept {
     for (;;) {
       const std::uint64_t filled =
           home_ == producer_ ? position(b_pos_->load(Orders::relaxed)).idx() : entries_per_block_;  // own variable
       front_end_ = first_entry(home_) + filled;
-      if (front_ != front_end_) return (front_++)->get();
+      if (front_ != front_end_) return true;
       if (!leave_home()) {
         skip_rest_of_home();
-        return std::nullopt;
+        return false;
       }
     }
   }

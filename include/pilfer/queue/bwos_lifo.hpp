@@ -148,7 +148,8 @@ class bwos_lifo {
     return static_cast<std::uint32_t>(number >> block_shift_) & tag_mask;
   }
 
-  // The owner's side.
+  // The owner's side. What is cold returns a bool and leaves the item to the inlined part: an optional that comes out of a call
+  // makes g++ assemble the result in memory on the fast path too, and wait for it (measured: 5 ns per pop).
 
   [[nodiscard]] bool push(T item) noexcept {
     const std::uint64_t n = n_;
@@ -161,12 +162,13 @@ class bwos_lifo {
   }
 
   [[nodiscard]] std::optional<T> pop() noexcept {
-    const std::uint64_t n = n_ - 1;
-    if (n < limit_.load(Orders::relaxed)) [[likely]] {  // as in push; an empty block makes n huge
-      n_ = n;
-      return ep_[n].get();
+    std::uint64_t n = n_ - 1;
+    if (n >= limit_.load(Orders::relaxed)) [[unlikely]] {  // as in push; an empty block makes n huge
+      if (!prepare_pop()) return std::nullopt;
+      n = n_ - 1;
     }
-    return pop_slow();
+    n_ = n;
+    return ep_[n].get();
   }
 
   [[gnu::noinline, gnu::cold]] bool push_slow(T item) noexcept {
@@ -177,12 +179,14 @@ class bwos_lifo {
     return true;
   }
 
-  [[gnu::noinline, gnu::cold]] std::optional<T> pop_slow() noexcept {
+  // Leaves at least one item for pop to take. False: empty.
+  [[gnu::noinline, gnu::cold]] bool prepare_pop() noexcept {
     const bool asked = limit_.load(Orders::relaxed) == 0;  // hint
-    if (n_ == 0 && !reclaim()) return std::nullopt;
-    const T item = ep_[--n_].get();
+    if (n_ == 0 && !reclaim()) return false;
+    --n_;  // that item is as good as taken: do not give it away
     settle(asked);
-    return item;
+    ++n_;
+    return true;
   }
 
   // The top block is full: grant it, and go on in the next one. False: that one is still in use.

@@ -156,29 +156,25 @@ class basic_chase_lev {
     const index b = math::minus(bottom_.load(Orders::relaxed), 1);  // own variable
     bottom_.store(b, Orders::publish.rel);
     dekker_.owner_side();
-    const index t = top_.load(Orders::relaxed);                                      // ordered by dekker
-    if (math::before(t, b)) [[likely]] return slots_[b & mask_].load(Orders::relaxed);  // own store
-    return pop_last(b, t);
+    const index t = top_.load(Orders::relaxed);  // ordered by dekker
+    if (!math::before(t, b) && !wins_last(b, t)) [[unlikely]] return std::nullopt;
+    return slots_[b & mask_].load(Orders::relaxed);  // own store; a bias is a multiple of the capacity
   }
 
-  // At most one item is left, and whoever moves top_ owns it; or bottom_ is biased.
-  [[gnu::noinline, gnu::cold]] std::optional<T> pop_last(index b, index t) noexcept {
+  // At most one item is left, and whoever moves top_ owns it; or bottom_ is biased, and this pop has yet to fence.
+  [[gnu::noinline, gnu::cold]] bool wins_last(index b, index t) noexcept {
     const index mine = math::minus(b, bias_);
     if constexpr (Dekker::asymmetric) {
       if (bias_ != 0) {
         Sync::fence(Orders::dekker);
-        t = top_.load(Orders::relaxed);                                         // ordered by dekker
-        if (math::before(t, mine)) return slots_[mine & mask_].load(Orders::relaxed);  // own store
+        t = top_.load(Orders::relaxed);  // ordered by dekker
+        if (math::before(t, mine)) return true;
       }
     }
-    std::optional<T> item;
-    if (t == mine) {
-      const T last = slots_[mine & mask_].load(Orders::relaxed);                                       // own store
-      if (top_.compare_exchange(t, math::plus(t, 1), Orders::relaxed, Orders::relaxed)) item = last;  // own item: no edge
-    }
+    const bool won = t == mine && top_.compare_exchange(t, math::plus(t, 1), Orders::relaxed, Orders::relaxed);  // own item: no edge
     bottom_.store(math::plus(b, 1), Orders::publish.rel);
     consider_fences();
-    return item;
+    return won;
   }
 
   ext::steal_result<T> steal() noexcept {

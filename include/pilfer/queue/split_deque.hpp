@@ -215,12 +215,13 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   }
 
   [[nodiscard]] std::optional<T> pop() noexcept {
-    const std::uint64_t n = n_ - 1;
-    if (n < limit_.load(Orders::relaxed)) [[likely]] {  // as in push; an empty segment makes n huge
-      n_ = n;
-      return ep_[n].load(Orders::relaxed);  // own store
+    std::uint64_t n = n_ - 1;
+    if (n >= limit_.load(Orders::relaxed)) [[unlikely]] {  // as in push; an empty segment makes n huge
+      if (!prepare_pop()) return std::nullopt;
+      n = n_ - 1;
     }
-    return pop_slow();
+    n_ = n;
+    return ep_[n].load(Orders::relaxed);  // own store
   }
 
   [[nodiscard]] index bottom() const noexcept { return math::plus(from_, n_); }
@@ -235,16 +236,18 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     return true;
   }
 
-  [[gnu::noinline, gnu::cold]] std::optional<T> pop_slow() noexcept {
+  // Leaves at least one item for pop to take. False: the private part is empty.
+  [[gnu::noinline, gnu::cold]] bool prepare_pop() noexcept {
     if (private_size() == 0) {
       this->note_private_work(0);
       limit_.store(0, Orders::relaxed);  // own word: the next push comes by, and says that there is private work
-      return std::nullopt;
+      return false;
     }
     if (n_ == 0) enter_segment_of(math::minus(from_, 1), from_);
-    const T item = ep_[--n_].load(Orders::relaxed);  // own store
+    --n_;  // that item is as good as taken: do not give it away
     settle();
-    return item;
+    ++n_;
+    return true;
   }
 
   // The owner works in the segment of index `at` from now on; `b` is where it pushes next.
@@ -297,13 +300,18 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
 
   [[nodiscard]] std::optional<T> pop_public() noexcept {
     if (private_size() != 0) return pop();
+    const ext::slot<T, Sync>* const won = take_public();
+    return won != nullptr ? std::optional<T>(won->load(Orders::relaxed)) : std::nullopt;  // own store
+  }
+
+  // Null: nothing is left, or a thief won the last item.
+  [[gnu::noinline, gnu::cold]] const ext::slot<T, Sync>* take_public() noexcept {
     const index p = base_;
-    if (!math::before(this->top_.load(Orders::relaxed), p)) return std::nullopt;  // an old top_ is never too high
+    if (!math::before(this->top_.load(Orders::relaxed), p)) return nullptr;  // an old top_ is never too high
     const index q = math::minus(p, 1);
     this->split_.store(q, Orders::expose.rel);
     index t;
     const bool mine = this->wins(q, t);
-    const T item = (*this->newest_)[q].load(Orders::relaxed);  // own store
     if (math::before(t, q)) {
       base_ = q;
       enter_segment_of(q, q);
@@ -311,7 +319,7 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     } else {
       this->split_.store(p, Orders::expose.rel);
     }
-    return mine ? std::optional<T>(item) : std::nullopt;
+    return mine ? &(*this->newest_)[q] : nullptr;
   }
 
   [[nodiscard]] std::size_t private_size() const noexcept { return n_ + static_cast<std::size_t>(math::distance(base_, from_)); }
@@ -369,8 +377,8 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     const index b = math::minus(bottom_.load(Orders::relaxed), 1);  // own variable
     bottom_.store(b, Orders::relaxed);                              // own variable; ordered by handler
     Sync::signal_fence(Orders::handler);
-    if (math::before(b, floor_.load(Orders::relaxed))) [[unlikely]] return pop_slow(b);  // own variable
-    return line_[b].load(Orders::relaxed);                                             // own store
+    if (math::before(b, floor_.load(Orders::relaxed)) && !prepare_pop(b)) [[unlikely]] return std::nullopt;  // own variable
+    return line_[b].load(Orders::relaxed);                                                                   // own store
   }
 
   [[gnu::noinline, gnu::cold]] bool push_slow(T item) noexcept {
@@ -382,16 +390,16 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     return true;
   }
 
-  // Requires that bottom_ is b already: whatever a handler exposes now is below b.
-  [[gnu::noinline, gnu::cold]] std::optional<T> pop_slow(index b) noexcept {
+  // Requires that bottom_ is b already: whatever a handler exposes now is below b. False: the private part is empty.
+  [[gnu::noinline, gnu::cold]] bool prepare_pop(index b) noexcept {
     if (!math::before(b, this->split_.load(Orders::relaxed))) {  // own variable
       enter_segment_of(b);
-      return line_[b].load(Orders::relaxed);  // own store
+      return true;
     }
     bottom_.store(math::plus(b, 1), Orders::relaxed);  // own variable: the private part is empty, undo the step ahead
     bound_ = math::plus(b, 1);                         // the next push comes by, and says that there is private work
     this->note_private_work(0);
-    return std::nullopt;
+    return false;
   }
 
   // The owner works in the segment of index `at` from now on.
@@ -426,9 +434,17 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   }
 
   [[nodiscard]] std::optional<T> pop_public() noexcept {
-    const index p = this->split_.load(Orders::relaxed);                           // own variable
-    if (math::before(p, bottom_.load(Orders::relaxed))) return take_private();    // own variable
-    if (!math::before(this->top_.load(Orders::relaxed), p)) return std::nullopt;  // an old top_ is never too high
+    while (private_size() != 0) {  // a handler may expose it before pop gets it
+      if (const auto item = pop()) return item;
+    }
+    const ext::slot<T, Sync>* const won = take_public();
+    return won != nullptr ? std::optional<T>(won->load(Orders::relaxed)) : std::nullopt;  // own store
+  }
+
+  // Null: nothing is left, or a thief won the last item.
+  [[gnu::noinline, gnu::cold]] const ext::slot<T, Sync>* take_public() noexcept {
+    const index p = this->split_.load(Orders::relaxed);                      // own variable
+    if (!math::before(this->top_.load(Orders::relaxed), p)) return nullptr;  // an old top_ is never too high
     const index q = math::minus(p, 1);
     bound_ = q;                         // the next push comes by, and finds its segment
     bottom_.store(q, Orders::relaxed);  // own variable; from here on a handler finds nothing private
@@ -436,19 +452,12 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     this->split_.store(q, Orders::expose.rel);
     index t;
     const bool mine = this->wins(q, t);
-    const T item = (*this->newest_)[q].load(Orders::relaxed);  // own store
     if (!math::before(t, q)) {
       this->split_.store(p, Orders::expose.rel);
       Sync::signal_fence(Orders::handler);
       bottom_.store(p, Orders::relaxed);  // own variable; ordered by handler
     }
-    return mine ? std::optional<T>(item) : std::nullopt;
-  }
-
-  // There was private work; a handler may expose it before pop gets it, then there is public work, and so on.
-  [[nodiscard]] std::optional<T> take_private() noexcept {
-    const auto item = pop();
-    return item ? item : pop_public();
+    return mine ? &(*this->newest_)[q] : nullptr;
   }
 
   [[nodiscard]] std::size_t private_size() const noexcept {

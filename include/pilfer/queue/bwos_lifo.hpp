@@ -29,7 +29,9 @@
 //       whoever takes it: a thief by moving idx, the owner by exchanging s_pos (takeover).
 //   I3  A block is reused only when s_cnt == entries. The round of a block, its number / blocks, is its tag: a CAS of an
 //       earlier round fails.
-//   I4  "Empty" is decided by private variables and s_pos, never by limit_.
+//   I4  A block that was recycled before any thief saw it exhausted is behind steal_block_'s users: they step over it. (Published
+//       descriptions report "empty" there, for ever.)
+//   I5  "Empty" is decided by private variables and s_pos, never by limit_.
 //
 // Edges
 //   grant      owner: store or fetch_add of s_pos -> steal: CAS of s_pos     the entries below end are visible. The acquire must
@@ -59,7 +61,7 @@ struct bwos_lifo_orders {
 // TagBits: 32; fewer make rounds wrap within a test.
 template <ext::queue_item T, class Sync = ext::default_sync, class Orders = bwos_lifo_orders, unsigned TagBits = 32>
 class bwos_lifo {
-  static_assert(TagBits >= 1 && TagBits <= 32);
+  static_assert(TagBits >= 2 && TagBits <= 32);
   template <class U>
   using atomic = typename Sync::template atomic<U>;
   using cell = typename Sync::template cell<T>;
@@ -143,9 +145,12 @@ class bwos_lifo {
   [[nodiscard]] cell* first_entry(std::uint64_t number) noexcept {
     return entries_.data() + (number & block_mask_) * entries_per_block_;
   }
+  static constexpr auto tag_mask = static_cast<std::uint32_t>((std::uint64_t{1} << TagBits) - 1);
   [[nodiscard]] std::uint32_t tag_of(std::uint64_t number) const noexcept {
-    constexpr auto tag_mask = static_cast<std::uint32_t>((std::uint64_t{1} << TagBits) - 1);
     return static_cast<std::uint32_t>(number >> block_shift_) & tag_mask;
+  }
+  [[nodiscard]] static constexpr bool older(std::uint32_t a, std::uint32_t b) noexcept {
+    return a != b && ((b - a) & tag_mask) <= tag_mask / 2;
   }
 
   // The owner's side. What is cold returns a bool and leaves the item to the inlined part: an optional that comes out of a call
@@ -297,11 +302,8 @@ class bwos_lifo {
     for (;;) {
       block& victim = block_at(number);
       const position seen(victim.s_pos.load(Orders::relaxed));  // rechecked by the CAS
-      if (seen.tag() != tag_of(number)) {                       // recycled: somebody has moved on
-        const std::uint64_t again = steal_block_.load(Orders::relaxed);  // hint, rechecked by the tag
-        if (again == number) return {};
-        number = again;
-      } else if (seen.idx() == entries_per_block_) {
+      if (older(seen.tag(), tag_of(number))) return {};  // an old view: the owner has got there, this thread does not see it yet
+      if (seen.tag() != tag_of(number) || seen.idx() == entries_per_block_) {  // recycled or exhausted: go on
         if (steal_block_.compare_exchange(number, number + 1, Orders::relaxed, Orders::relaxed)) ++number;  // hint, as above
       } else if (seen.stealable() == 0) {
         ask();

@@ -1,5 +1,5 @@
-// A Sync that counts what the papers count: fences, read-modify-writes, compare-and-swaps, system calls of the asymmetric fence.
-// Counters belong to the calling thread, so counting disturbs no other thread.
+// A Sync that counts what the papers count: fences, read-modify-writes, compare-and-swaps, system calls of the
+// asymmetric fence. Counters belong to the calling thread, so counting disturbs no other thread.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 namespace pilfer::ext {
 
 struct operation_counts {
-  std::uint64_t fences = 0;        // thread fences that emit an instruction on x86: seq_cst ones
-  std::uint64_t exchanges = 0;     // exchange and fetch_add
-  std::uint64_t cas = 0;           // compare_exchange, whatever its outcome
+  std::uint64_t fences = 0;     // thread fences that emit an instruction on x86: seq_cst ones
+  std::uint64_t exchanges = 0;  // exchange and fetch_add
+  std::uint64_t cas = 0;        // compare_exchange, whatever its outcome
   std::uint64_t cas_failed = 0;
   std::uint64_t heavy_fences = 0;  // membarrier calls
   std::uint64_t allocations = 0;

@@ -11,7 +11,8 @@ namespace pilfer::ext {
 template <unsigned Bits>
 struct index_math {
   static_assert(Bits >= 2 && Bits <= 64);
-  using type = std::conditional_t<(Bits <= 8), std::uint8_t, std::conditional_t<(Bits <= 32), std::uint32_t, std::uint64_t>>;
+  using type =
+      std::conditional_t<(Bits <= 8), std::uint8_t, std::conditional_t<(Bits <= 32), std::uint32_t, std::uint64_t>>;
   static constexpr std::uint64_t mask = Bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (Bits % 64)) - 1;
 
   [[nodiscard]] static constexpr type wrap(std::uint64_t value) noexcept { return static_cast<type>(value & mask); }

@@ -17,7 +17,8 @@ concept queue_item = std::is_trivially_copyable_v<T> && std::is_default_construc
                      (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 
 // A slot read speculatively, before the claim that decides who owns it: relaxed words, so that a torn or stale read is
-// harmless and no race. 16 bytes are two words, never a libatomic call; a tear is only ever seen by a thief whose claim fails.
+// harmless and no race. 16 bytes are two words, never a libatomic call; a tear is only ever seen by a thief whose
+// claim fails.
 template <queue_item T, class Sync>
 class slot {
   using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;

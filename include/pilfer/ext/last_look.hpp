@@ -1,8 +1,8 @@
 // What thieves remember of a victim: whether the last one that looked left something behind.
 //
-// A queue whose only measure of fullness is the word its owner writes all the time cannot be probed without disturbing the
-// owner. So thieves note what they saw, on a line of their own, and a probe reads the note. A note can be old: one probe in
-// eight says "go and look" whatever it holds, and that look renews it.
+// A queue whose only measure of fullness is the word its owner writes all the time cannot be probed without disturbing
+// the owner. So thieves note what they saw, on a line of their own, and a probe reads the note. A note can be old: one
+// probe in eight says "go and look" whatever it holds, and that look renews it.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // What every work-stealing queue offers, and the two handles through which it is used.
 //
 // A queue has one owner and any number of thieves. Its operations are private; an owner takes `q.owner()`, a thief
-// `q.thief()`, so that a use from the wrong side is visible in the code. Handles are pointers: copy them freely, keep the
-// queue alive. Nothing stops a program from making two owners; it must not.
+// `q.thief()`, so that a use from the wrong side is visible in the code. Handles are pointers: copy them freely, keep
+// the queue alive. Nothing stops a program from making two owners; it must not.
 #pragma once
 
 #include <concepts>
@@ -21,12 +21,12 @@ enum class queue_order : std::uint8_t { lifo, fifo };
 // Compile-time facts about a queue.
 struct queue_traits {
   const char* name;
-  queue_order order;         // in which the owner gets its own items back
-  bool bounded;              // push may say no although there is memory
-  bool batch = false;        // thieves have steal_batch
-  bool split = false;        // the owner has expose and pop_public, thieves may see private_work
-  bool requests = false;     // thieves have request(): the owner answers at its next push or pop
-  bool random_start = false; // thieves have steal_at(random)
+  queue_order order;          // in which the owner gets its own items back
+  bool bounded;               // push may say no although there is memory
+  bool batch = false;         // thieves have steal_batch
+  bool split = false;         // the owner has expose and pop_public, thieves may see private_work
+  bool requests = false;      // thieves have request(): the owner answers at its next push or pop
+  bool random_start = false;  // thieves have steal_at(random)
 };
 
 // For one thread at a time.
@@ -55,8 +55,8 @@ class owner_handle {
   {
     return queue_->pop_public();
   }
-  // Makes up to n of the oldest private items stealable; returns how many. Safe in a signal handler of the owner's thread
-  // where the queue says so.
+  // Makes up to n of the oldest private items stealable; returns how many. Safe in a signal handler of the owner's
+  // thread where the queue says so.
   std::size_t expose(std::size_t n) noexcept
     requires(Queue::traits.split)
   {
@@ -100,8 +100,8 @@ class thief_handle {
   {
     queue_->request();
   }
-  // One random probe: is there probably something to steal? Does not touch the line that the owner works on. May err both
-  // ways; asked again and again with fresh random bits, it says yes sooner or later when there is something.
+  // One random probe: is there probably something to steal? Does not touch the line that the owner works on. May err
+  // both ways; asked again and again with fresh random bits, it says yes sooner or later when there is something.
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept { return queue_->sample(random); }
   // About how many items there are, for policies that compare victims. A block-based queue may be off by what its owner
   // holds privately, at most one block. May touch the owner's line.

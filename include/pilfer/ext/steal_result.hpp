@@ -44,7 +44,8 @@ class [[nodiscard]] steal_result {
   steal_status status_;
 };
 
-// The outcome of a batch steal: `count` items were written to the front of the caller's span; count > 0 exactly when `taken`.
+// The outcome of a batch steal: `count` items were written to the front of the caller's span; count > 0 exactly when
+// `taken`.
 struct [[nodiscard]] batch_result {
   steal_status status = steal_status::empty;
   std::size_t count = 0;

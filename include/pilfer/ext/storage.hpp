@@ -25,7 +25,8 @@ struct block_geometry {
 
 // A constructor was given something it cannot work with. Without exceptions: says so and aborts.
 [[noreturn]] inline void reject_argument(const char* queue, const char* argument, std::size_t value, const char* rule) {
-  const std::string text = std::string(queue) + ": " + argument + " = " + std::to_string(value) + ", but it must be " + rule;
+  const std::string text =
+      std::string(queue) + ": " + argument + " = " + std::to_string(value) + ", but it must be " + rule;
 #if defined(__cpp_exceptions)
   throw std::invalid_argument(text);
 #else
@@ -95,11 +96,13 @@ class fixed_array {
   std::size_t count_;
 };
 
-// A circular array of slots that thieves may read speculatively. A growing deque links each buffer to the one it replaced
-// and frees them all at the end: together the old ones are smaller than the newest, and no thief reads freed memory.
+// A circular array of slots that thieves may read speculatively. A growing deque links each buffer to the one it
+// replaced and frees them all at the end: together the old ones are smaller than the newest, and no thief reads freed
+// memory.
 //
-// An owner keeps slots() and the mask among its own variables. Were it to read them here at every operation, a buffer that
-// malloc happens to place 4 KiB-congruent with the deque would make each such load wait for the owner's last store (measured: 6x).
+// An owner keeps slots() and the mask among its own variables. Were it to read them here at every operation, a buffer
+// that malloc happens to place 4 KiB-congruent with the deque would make each such load wait for the owner's last
+// store (measured: 6x).
 template <queue_item T, class Sync>
 class slot_buffer {
  public:
@@ -139,8 +142,9 @@ class slot_buffer {
   slot_buffer* replaced_;
 };
 
-// One turn of a circular buffer, from a multiple of its capacity to the next: there slots lie in a line and are found by index
-// without a mask. Holds the address of index 0, were the line that long; as a number, because no such slot exists.
+// One turn of a circular buffer, from a multiple of its capacity to the next: there slots lie in a line and are found
+// by index without a mask. Holds the address of index 0, were the line that long; as a number, because no such slot
+// exists.
 template <queue_item T, class Sync>
 class slot_line {
  public:

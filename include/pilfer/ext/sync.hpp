@@ -12,7 +12,7 @@
 //                            The name serves a checker's traces; natively it vanishes.
 //   cell<T>                  plain shared memory: get and set. A checker looks for races on it; natively it is a T.
 //   fence, signal_fence      as in the standard library
-//   light_fence, heavy_fence the two sides of an asymmetric fence: the first is only a compiler barrier, the second makes
+//   light_fence, heavy_fence the two sides of an asymmetric fence: the first is only a compiler barrier, the other lets
 //                            every running thread of the process execute a full fence, if asymmetric_fences() says so
 //   mutex, futex_wait, futex_wake, allocate, deallocate, pause
 //
@@ -28,8 +28,8 @@
 
 namespace pilfer::ext {
 
-// Both ends of a synchronizes-with edge: `rel` stands at the store, `acq` at the load. An algorithm names its edges in one
-// struct of orders; each site names the edge, so that a search for the name finds the partner.
+// Both ends of a synchronizes-with edge: `rel` stands at the store, `acq` at the load. An algorithm names its edges in
+// one struct of orders; each site names the edge, so that a search for the name finds the partner.
 struct edge {
   std::memory_order rel = std::memory_order_release;
   std::memory_order acq = std::memory_order_acquire;
@@ -40,7 +40,8 @@ inline constexpr std::size_t isolation_bytes = 128;
 
 // Defined in src/sync/: the system calls, so that no public header includes more than the standard library.
 namespace os {
-// True if membarrier(2) in its private expedited form works here. Registers the process on first use; never changes afterwards.
+// True if membarrier(2) in its private expedited form works here. Registers the process on first use; never changes
+// afterwards.
 [[nodiscard]] bool membarrier_works() noexcept;
 // Runs the barrier; false if the kernel refused it.
 bool membarrier() noexcept;
@@ -95,7 +96,8 @@ struct native_sync {
 
   static void fence(std::memory_order order) noexcept {
 #if defined(__clang__) && defined(__x86_64__)
-    // clang makes a seq_cst fence an mfence, which costs AMD several times a locked instruction. g++ already emits the latter.
+    // clang makes a seq_cst fence an mfence, which costs AMD several times a locked instruction. g++ already emits the
+    // latter.
     if (order == std::memory_order_seq_cst) {
       locked_instruction();
       return;
@@ -109,10 +111,12 @@ struct native_sync {
   // Ask once, at construction: an algorithm may rely on light_fence only if this is true.
   [[nodiscard]] static bool asymmetric_fences() noexcept { return os::membarrier_works(); }
   static void light_fence() noexcept { signal_fence(std::memory_order_seq_cst); }
-  // Registered and once successful, the call cannot be refused later; should it be, a caller must not trust the ordering.
+  // Registered and once successful, the call cannot be refused later; should it be, a caller must not trust the
+  // ordering.
   [[nodiscard]] static bool heavy_fence() noexcept { return os::membarrier(); }
 
-  // Sleeps while `word` holds `expected`; may return early. False if the time-out passed; a negative one means no time-out.
+  // Sleeps while `word` holds `expected`; may return early. False if the time-out passed; a negative one means no
+  // time-out.
   static bool futex_wait(const atomic<std::uint32_t>& word, std::uint32_t expected,
                          std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1}) noexcept {
     return os::futex_wait(word.address(), expected, timeout);
@@ -138,8 +142,8 @@ struct native_sync {
   }
 
  protected:
-  // A locked instruction on the own stack orders everything on x86. It is no fence to the abstract machine, so the compiler
-  // is held back by a signal fence on either side.
+  // A locked instruction on the own stack orders everything on x86. It is no fence to the abstract machine, so the
+  // compiler is held back by a signal fence on either side.
   static void locked_instruction() noexcept {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     std::atomic<int> own_line{0};
@@ -158,9 +162,9 @@ struct native_sync {
   }
 };
 
-// For ThreadSanitizer. A seq_cst fence becomes a locked instruction on the own stack: a full fence on x86, invisible to the
-// sanitizer, so it adds no happens-before that the algorithm does not have. Weaker fences order hints only in our queues
-// and become compiler barriers. On other machines a seq_cst fence stays one.
+// For ThreadSanitizer. A seq_cst fence becomes a locked instruction on the own stack: a full fence on x86, invisible
+// to the sanitizer, so it adds no happens-before that the algorithm does not have. Weaker fences order hints only in
+// our queues and become compiler barriers. On other machines a seq_cst fence stays one.
 struct fence_free_sync : native_sync {
   static void fence(std::memory_order order) noexcept {
 #if defined(__x86_64__)

@@ -1,8 +1,8 @@
 // The deque of Arora, Blumofe and Plaxton, with a tagged top.
 //
 // Order      owner LIFO, thieves oldest first.
-// Bounds     fixed capacity. Space that thieves free at the top comes back only when the deque becomes empty; until then push
-//            may say no although there are fewer than capacity() items.
+// Bounds     fixed capacity. Space that thieves free at the top comes back only when the deque becomes empty; until
+//            then push may say no although there are fewer than capacity() items.
 // Progress   push and pop wait-free, steal lock-free.
 //
 // State        writer          reader   meaning
@@ -17,8 +17,8 @@
 // Edges
 //   publish    owner: store of bottom_ -> steal: load of bottom_         slots below bottom_ are visible
 //   dekker     pop: bottom_, fence, age_ || steal: age_, fence, bottom_  not both miss the other
-//   claim      every change of age_ is a release, paired with the fence that follows the next load of age_: the slot was read
-//              before its index passed on. RC11 would accept a relaxed one, IMM and the C++ standard do not.
+//   claim      every change of age_ is a release, paired with the fence that follows the next load of age_: the slot
+//              was read before its index passed on. RC11 would accept a relaxed one, IMM and the C++ standard do not.
 //
 // Sources    000 (C++ design), 002 (bounded deque, there with an int as stamp, which wraps); orders as in QUEUES.md.
 #pragma once
@@ -84,7 +84,8 @@ class abp_deque {
 
   [[nodiscard]] bool push(T item) noexcept {
     const std::uint64_t b = bottom_.load(Orders::relaxed);  // own variable
-    if (b == capacity_) [[unlikely]] return false;
+    if (b == capacity_) [[unlikely]]
+      return false;
     slots_[b].store(item, Orders::relaxed);  // carried by publish
     bottom_.store(b + 1, Orders::publish.rel);
     return true;
@@ -92,13 +93,15 @@ class abp_deque {
 
   [[nodiscard]] std::optional<T> pop() noexcept {
     std::uint64_t b = bottom_.load(Orders::relaxed);  // own variable
-    if (b == 0) [[unlikely]] return std::nullopt;
+    if (b == 0) [[unlikely]]
+      return std::nullopt;
     --b;
     bottom_.store(b, Orders::publish.rel);
     Sync::fence(Orders::dekker);
     const T item = slots_[b].load(Orders::relaxed);  // own store
     const age seen(age_.load(Orders::relaxed));      // ordered by dekker
-    if (b <= seen.top() && !wins_last(b, seen)) [[unlikely]] return std::nullopt;
+    if (b <= seen.top() && !wins_last(b, seen)) [[unlikely]]
+      return std::nullopt;
     return item;
   }
 
@@ -108,7 +111,8 @@ class abp_deque {
     const age next = seen.reset();
     if (b == seen.top()) {
       std::uint64_t expected = seen.bits();
-      if (age_.compare_exchange(expected, next.bits(), Orders::claim, Orders::relaxed)) return true;  // failure: value unused
+      // On failure relaxed: the value found is not used.
+      if (age_.compare_exchange(expected, next.bits(), Orders::claim, Orders::relaxed)) return true;
     }
     age_.store(next.bits(), Orders::claim);
     return false;
@@ -122,7 +126,8 @@ class abp_deque {
     if (b <= seen.top()) return ext::steal_status::empty;
     const T item = slots_[seen.top()].load(Orders::relaxed);  // carried by publish; worthless unless the claim succeeds
     std::uint64_t expected = seen.bits();
-    if (!age_.compare_exchange(expected, seen.advanced().bits(), Orders::claim, Orders::relaxed)) {  // failure: value unused
+    // On failure relaxed: the value found is not used.
+    if (!age_.compare_exchange(expected, seen.advanced().bits(), Orders::claim, Orders::relaxed)) {
       return ext::steal_status::lost;
     }
     return ext::steal_result<T>::of(item);

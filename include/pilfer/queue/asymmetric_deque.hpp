@@ -1,33 +1,34 @@
 // A Chase-Lev deque whose owner needs no fence: the thief pays for both sides with membarrier(2).
 //
 // Worth it when steals are rare: a fence costs the owner about a nanosecond per pop, the barrier costs the thief some
-// 10 microseconds on a virtual machine and interrupts the owner for most of that. A look without a barrier comes first, so
-// an empty victim costs no system call. One item per barrier: claiming several with one CAS would be unsafe, because the
-// owner pops without a CAS after the check.
+// 10 microseconds on a virtual machine and interrupts the owner for most of that. A look without a barrier comes
+// first, so an empty victim costs no system call. One item per barrier: claiming several with one CAS would be unsafe,
+// because the owner pops without a CAS after the check.
 //
 // Order, bounds, state, invariants and edges are those of chase_lev_deque.hpp; this header replaces the edge `dekker`.
 //
 // State        writer           reader   meaning
-//   mode_      thief, owner     all      light -> wanted (by a thief whose barrier was refused) -> fenced (by the owner)
+//   mode_      thief, owner     all      light -> wanted (by a thief: barrier refused) -> fenced (by the owner)
 //   bias_      owner            owner    0, or in mode `fenced` what bottom_ is shifted by
 //
 // Invariants
-//   I4  While mode_ is not `fenced`, a thief claims only after a successful barrier between its loads of top_ and bottom_.
-//   I5  Once mode_ is `fenced`, bottom_ is shifted down by more than any capacity. The one comparison that pop makes then fails,
-//       so that every pop takes the slow path, which fences. The fast path needs no test of the mode.
-//   I6  A thief reads mode_ before bottom_: after `fenced` it finds bottom_ shifted; if it read an earlier mode and finds bottom_
-//       shifted all the same, the deque looks empty to it.
+//   I4  While mode_ is not `fenced`, a thief claims only after a successful barrier between its loads of top_ and
+//       bottom_.
+//   I5  Once mode_ is `fenced`, bottom_ is shifted down by more than any capacity. The one comparison that pop makes
+//       then fails, so that every pop takes the slow path, which fences. The fast path needs no test of the mode.
+//   I6  A thief reads mode_ before bottom_: after `fenced` it finds bottom_ shifted; if it read an earlier mode and
+//       finds bottom_ shifted all the same, the deque looks empty to it.
 //
 // Edges
 //   dekker     pop: bottom_, compiler barrier, top_ || steal: top_, membarrier, bottom_
-//              Between the call's entry and return every running thread of the process executes a full fence at some point of
-//              its program order (a context switch is one). If the owner's comes before its store of bottom_, its load of top_
-//              finds at least what the thief read; if after, the thief finds that store.
-//   resign     owner: store of mode_ -> steal: load of mode_    all pops without a fence are over, and bottom_ is shifted
+//              Between the call's entry and return every running thread of the process executes a full fence at some
+//              point of its program order (a context switch is one). If the owner's comes before its store of bottom_,
+//              its load of top_ finds at least what the thief read; if after, the thief finds that store.
+//   resign     owner: store of mode_ -> steal: load of mode_    all pops without a fence are over, bottom_ is shifted
 //
-// Where the kernel refuses membarrier from the start, the deque begins `fenced`. Where it refuses later (a sandbox entered at
-// run time), thieves take nothing until the owner, when it next comes to its last item or to a full buffer, resigns itself to
-// fences.
+// Where the kernel refuses membarrier from the start, the deque begins `fenced`. Where it refuses later (a sandbox
+// entered at run time), thieves take nothing until the owner, when it next comes to its last item or to a full buffer,
+// resigns itself to fences.
 //
 // Sources    ours; Chase and Lev 2005; the assumption and the orders are those checked in QUEUES.md.
 #pragma once
@@ -61,7 +62,8 @@ class asymmetric_dekker {
   [[nodiscard]] bool uses_membarrier() const noexcept { return mode_.load(Orders::relaxed) == light; }  // hint
 
   static void owner_side() noexcept { Sync::light_fence(); }
-  [[nodiscard]] bool fences_wanted() const noexcept { return mode_.load(Orders::relaxed) == wanted; }  // only the owner leaves it
+  // Only the owner leaves this mode.
+  [[nodiscard]] bool fences_wanted() const noexcept { return mode_.load(Orders::relaxed) == wanted; }  // hint
   void resign() noexcept { mode_.store(fenced, Orders::resign.rel); }
 
   [[nodiscard]] bool owner_fences() const noexcept { return mode_.load(Orders::resign.acq) == fenced; }
@@ -83,7 +85,6 @@ class asymmetric_dekker {
 
 // IndexBits: fewer than 64 make indices wrap within a test.
 template <ext::queue_item T, class Sync = ext::default_sync, class Orders = asymmetric_orders, unsigned IndexBits = 64>
-using asymmetric_deque =
-    basic_chase_lev<T, Sync, Orders, growth::growing, IndexBits, asymmetric_dekker<Sync, Orders>>;
+using asymmetric_deque = basic_chase_lev<T, Sync, Orders, growth::growing, IndexBits, asymmetric_dekker<Sync, Orders>>;
 
 }  // namespace pilfer::queue

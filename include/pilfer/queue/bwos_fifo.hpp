@@ -1,13 +1,13 @@
 // Block-based work stealing, FIFO for the owner.
 //
-// The storage is cut into blocks. The owner fills one block, the producer's, and empties another, its home; thieves take from
-// any block but home, the producer's included. The published algorithm hands out blocks in a fixed circle, so one thief that
-// stalls in the next block makes the queue full although it is empty. Here the owner takes any free block and keeps the order
-// of blocks in a private list: a stalled thief costs one block, not the queue.
+// The storage is cut into blocks. The owner fills one block, the producer's, and empties another, its home; thieves
+// take from any block but home, the producer's included. The published algorithm hands out blocks in a fixed circle,
+// so one thief that stalls in the next block makes the queue full although it is empty. Here the owner takes any free
+// block and keeps the order of blocks in a private list: a stalled thief costs one block, not the queue.
 //
 // Order      owner FIFO; thieves oldest first within a block.
-// Bounds     fixed: blocks x entries; a block comes back when its items are gone and their readers have finished. After pop has
-//            said "empty", push succeeds: the queue is never empty and full at once.
+// Bounds     fixed: blocks x entries; a block comes back when its items are gone and their readers have finished.
+//            After pop has said "empty", push succeeds: the queue is never empty and full at once.
 // Progress   push and pop wait-free (a change of block looks at each block once); steal lock-free.
 //
 // State              writer           reader   meaning
@@ -15,24 +15,29 @@
 //   front_end_       owner            owner    pop may read up to here without a look at the producer
 //   home_, home_from_ owner           owner    block that pop empties; its entries from home_from_ on were the owner's
 //   producer_        owner            owner    block that push fills; the last of the list that begins at home
-//   own_[i]          owner            owner    tag, next in the list, in use?, how many entries thieves got at its last use
+//   own_[i]          owner            owner    tag, next in the list, in use?, how many entries thieves got at its
+//                    last use
 //   b_pos            owner            all      {tag, idx} of a block: entries below idx are filled
-//   s_pos            owner, thieves   all      {tag, idx} of a block: thieves take from idx on; idx == entries: nothing for them
+//   s_pos            owner, thieves   all      {tag, idx} of a block: thieves take from idx on; idx == entries:
+//                    nothing for them
 //   s_cnt            thieves, owner   owner    how many entries of the block thieves have finished reading
 //   start_           thieves          thieves  hint: the block to look at first
 //
 // Invariants
-//   I1  Every block of the list but the last is filled up to `entries`, home possibly by counting skipped entries as filled.
-//   I2  Home's s_pos is at `entries`, and home_from_ < entries: rewinding home always makes room when it is the only block.
+//   I1  Every block of the list but the last is filled up to `entries`, home possibly by counting skipped entries as
+//       filled.
+//   I2  Home's s_pos is at `entries`, and home_from_ < entries: rewinding home always makes room when it is the only
+//       block.
 //   I3  A block is reused only when s_cnt equals the number of entries that thieves took of it.
-//   I4  A thief takes entry i only if b_pos and s_pos carry the same tag and i is below b_pos: the entry is of this use.
+//   I4  A thief takes entry i only if b_pos and s_pos carry the same tag and i is below b_pos: the entry is of this
+//       use.
 //
 // Edges
 //   publish    push: store of b_pos       -> steal: load of b_pos     the entries below idx are visible
 //   recycle    steal: fetch_add of s_cnt  -> push: load of s_cnt      the entries were read; overwrite them
 //
-// Sources    Wang et al., BWoS, OSDI 2023 (001); the pathology: Bamberg thesis (000), section 3.2; comparing the two tags
-//            replaces the third acquire/release pair of 001 (QUEUES.md).
+// Sources    Wang et al., BWoS, OSDI 2023 (001); the pathology: Bamberg thesis (000), section 3.2; comparing the two
+//            tags replaces the third acquire/release pair of 001 (QUEUES.md).
 #pragma once
 
 #include <algorithm>
@@ -70,9 +75,11 @@ class bwos_fifo {
         own_(geometry.blocks),
         entries_(geometry.blocks * geometry.entries) {
     for (std::uint64_t b = 0; b < geometry.blocks; ++b) {
-      blocks_[b].s_pos.store(position::of(0, entries_per_block_).bits(), Orders::relaxed);  // before anyone else sees the queue
+      blocks_[b].s_pos.store(position::of(0, entries_per_block_).bits(),
+                             Orders::relaxed);  // before anyone else sees the queue
     }
-    // Home begins as a block that the owner has emptied, so that the first items already go to a block that thieves can reach.
+    // Home begins as a block that the owner has emptied, so that the first items already go to a block that thieves
+    // can reach.
     own_[0].in_use = true;
     blocks_[0].b_pos.store(position::of(0, entries_per_block_).bits(), Orders::relaxed);  // as above
     produce_in(0);
@@ -129,7 +136,9 @@ class bwos_fifo {
     bool in_use = false;
   };
 
-  [[nodiscard]] cell* first_entry(std::uint64_t number) noexcept { return entries_.data() + number * entries_per_block_; }
+  [[nodiscard]] cell* first_entry(std::uint64_t number) noexcept {
+    return entries_.data() + number * entries_per_block_;
+  }
 
   // The owner's side. What is cold returns a bool and leaves the item to the inlined part, as bwos_lifo.hpp explains.
 
@@ -172,9 +181,10 @@ class bwos_fifo {
       constexpr auto tag_mask = static_cast<std::uint32_t>((std::uint64_t{1} << TagBits) - 1);
       mine.tag = (mine.tag + 1) & tag_mask;
       mine.in_use = true;
-      candidate.s_cnt.store(0, Orders::relaxed);                              // carried by publish
+      candidate.s_cnt.store(0, Orders::relaxed);                                 // carried by publish
       candidate.b_pos.store(position::of(mine.tag, 0).bits(), Orders::relaxed);  // nothing filled: nothing to carry
-      candidate.s_pos.store(position::of(mine.tag, 0).bits(), Orders::relaxed);  // useless without the b_pos that publish carries
+      candidate.s_pos.store(position::of(mine.tag, 0).bits(),
+                            Orders::relaxed);  // useless without the b_pos that publish carries
       own_[producer_].next = number;
       produce_in(number);
       return true;
@@ -193,7 +203,8 @@ class bwos_fifo {
     bool any = false;
     for (std::uint32_t previous = home_; previous != producer_;) {
       const std::uint32_t number = own_[previous].next;
-      if (position(blocks_[number].s_pos.load(Orders::relaxed)).idx() == entries_per_block_) {  // stays so until the owner changes it
+      if (position(blocks_[number].s_pos.load(Orders::relaxed)).idx() ==
+          entries_per_block_) {  // stays so until the owner changes it
         unlink(previous, number);
         any = true;
       } else {
@@ -215,7 +226,8 @@ class bwos_fifo {
 
   [[nodiscard]] bool home_is_used_up() noexcept { return front_ == first_entry(home_) + entries_per_block_; }
 
-  // Requires that the owner has read all of home. The next block that thieves have not emptied becomes home. False: none.
+  // Requires that the owner has read all of home. The next block that thieves have not emptied becomes home. False:
+  // none.
   [[nodiscard]] bool leave_home() noexcept {
     while (home_ != producer_) {
       const std::uint32_t number = own_[home_].next;
@@ -275,7 +287,9 @@ class bwos_fifo {
     return result ? ext::steal_result<T>::of(item) : result.status;
   }
 
-  ext::batch_result steal_batch(std::span<T> out) noexcept { return steal_from(start_.load(Orders::relaxed), out); }  // hint
+  ext::batch_result steal_batch(std::span<T> out) noexcept {
+    return steal_from(start_.load(Orders::relaxed), out);  // hint
+  }
 
   ext::batch_result steal_from(std::uint64_t start, std::span<T> out) noexcept {
     if (out.empty()) return {};
@@ -288,8 +302,9 @@ class bwos_fifo {
       if (to.tag() != from.tag() || to.idx() <= from.idx()) continue;
       const std::uint64_t count = std::min<std::uint64_t>(out.size(), to.idx() - from.idx());
       std::uint64_t expected = from.bits();
+      // The claim orders nothing: the entries are carried by publish, their reuse by recycle.
       if (!victim.s_pos.compare_exchange(expected, from.advanced(count).bits(), Orders::relaxed, Orders::relaxed)) {
-        return {.status = ext::steal_status::lost};  // the claim orders nothing: publish and recycle do
+        return {.status = ext::steal_status::lost};
       }
       const cell* const entry = first_entry(number) + from.idx();
       for (std::uint64_t k = 0; k < count; ++k) out[k] = entry[k].get();

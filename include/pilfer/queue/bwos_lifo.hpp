@@ -1,13 +1,13 @@
 // Block-based work stealing, LIFO for the owner, with early grant.
 //
-// The storage is cut into blocks. The owner works in the top block alone, with plain loads and stores; thieves work in the
-// blocks below it, which the owner has granted. Synchronization happens where the owner changes blocks. A thief that finds
-// only the owner's own block asks for a part of it, by setting to zero the one word that push and pop compare with anyway;
-// the owner notices at its next push or pop and publishes the older half of what it holds there.
+// The storage is cut into blocks. The owner works in the top block alone, with plain loads and stores; thieves work in
+// the blocks below it, which the owner has granted. Synchronization happens where the owner changes blocks. A thief
+// that finds only the owner's own block asks for a part of it, by setting to zero the one word that push and pop
+// compare with anyway; the owner notices at its next push or pop and publishes the older half of what it holds there.
 //
 // Order      owner LIFO, thieves oldest first.
-// Bounds     fixed: blocks x entries. A block comes back when all its items are gone, so push may say no while a part-stolen
-//            block lies at the top.
+// Bounds     fixed: blocks x entries. A block comes back when all its items are gone, so push may say no while a
+//            part-stolen block lies at the top.
 // Progress   push and pop wait-free; steal lock-free: a CAS is lost only to a thread that made progress.
 //
 // State            writer           reader   meaning
@@ -18,30 +18,32 @@
 //   own_           owner            owner    the owner's last word in limit_, or `unknown`
 //   limit_         owner, thieves   owner    entries - f_, or 0: a thief is hungry
 //   s_pos          owner, thieves   all      {tag, end, idx} of a block: thieves may take [idx, end).
-//                                            idx == end == entries: exhausted. idx == end < entries: closed, the owner's.
+//                                            idx == end == entries: exhausted. idx == end < entries: closed, the
+//                                            owner's.
 //   s_cnt          thieves, owner   owner    how many entries of the block thieves have finished reading
 //   steal_block_   thieves          thieves  number of the block that thieves try; only grows
 //   top_seen_      owner            all      hint: the owner's top_
 //
 // Invariants
 //   I1  The top block is never exhausted: at most entries - 1 of it are published before it is granted.
-//   I2  An entry belongs to the owner if it is at or above f_ in the top block, to the winner of the CAS if below idx, else to
-//       whoever takes it: a thief by moving idx, the owner by exchanging s_pos (takeover).
-//   I3  A block is reused only when s_cnt == entries. The round of a block, its number / blocks, is its tag: a CAS of an
-//       earlier round fails.
-//   I4  A block that was recycled before any thief saw it exhausted is behind steal_block_'s users: they step over it. (Published
-//       descriptions report "empty" there, for ever.)
+//   I2  An entry belongs to the owner if it is at or above f_ in the top block, to the winner of the CAS if below idx,
+//       else to whoever takes it: a thief by moving idx, the owner by exchanging s_pos (takeover).
+//   I3  A block is reused only when s_cnt == entries. The round of a block, its number / blocks, is its tag: a CAS of
+//       an earlier round fails.
+//   I4  A block that was recycled before any thief saw it exhausted is behind steal_block_'s users: they step over it.
+//       (Published descriptions report "empty" there, for ever.)
 //   I5  "Empty" is decided by private variables and s_pos, never by limit_.
 //
 // Edges
-//   grant      owner: store or fetch_add of s_pos -> steal: CAS of s_pos     the entries below end are visible. The acquire must
-//              be on the CAS: a block can be taken over and granted again within a round between a load and the CAS.
+//   grant      owner: store or fetch_add of s_pos -> steal: CAS of s_pos     the entries below end are visible. The
+//              acquire must be on the CAS: a block can be taken over and granted again within a round between a load
+//              and the CAS.
 //   recycle    steal: fetch_add of s_cnt          -> push: load of s_cnt     the entries were read; overwrite them
-//   notice     order of s_pos before limit_ at the thief, so that a request follows the answer to the previous one; without it
-//              a request could be lost, which only delays: the next failed steal asks again
+//   notice     order of s_pos before limit_ at the thief, so that a request follows the answer to the previous one;
+//              without it a request could be lost, which only delays: the next failed steal asks again
 //
-// Sources    Wang et al., BWoS, OSDI 2023 (001); the Bamberg thesis (000), whose encoding of "taken over" as "exhausted" strands
-//            blocks; the folded request is ours (QUEUES.md).
+// Sources    Wang et al., BWoS, OSDI 2023 (001); the Bamberg thesis (000), whose encoding of "taken over" as
+//            "exhausted" strands blocks; the folded request is ours (QUEUES.md).
 #pragma once
 
 #include <algorithm>
@@ -84,7 +86,8 @@ class bwos_lifo {
         steal_block_(geometry.blocks, "steal_block"),
         top_seen_(geometry.blocks, "top_seen") {
     ep_ = first_entry(top_);
-    block_at(top_).s_pos.store(position::closed(tag_of(top_)).bits(), Orders::relaxed);  // before anyone else sees the queue
+    block_at(top_).s_pos.store(position::closed(tag_of(top_)).bits(),
+                               Orders::relaxed);  // before anyone else sees the queue
     for (std::uint64_t b = 1; b < geometry.blocks; ++b) {
       blocks_[b].s_pos.store(position::exhausted(0, entries_per_block_).bits(), Orders::relaxed);  // as above
       blocks_[b].s_cnt.store(entries_per_block_, Orders::relaxed);                                 // as above
@@ -99,8 +102,8 @@ class bwos_lifo {
 
   // Counts what is granted; not what the owner holds privately in its top block.
   [[nodiscard]] std::size_t size_hint() const noexcept {
-    const std::uint64_t first = steal_block_.load(Orders::relaxed);  // hint
-    const std::uint64_t last = top_seen_.load(Orders::relaxed);      // hint
+    const std::uint64_t first = steal_block_.load(Orders::relaxed);                                     // hint
+    const std::uint64_t last = top_seen_.load(Orders::relaxed);                                         // hint
     const std::uint64_t stealable = position(block_at(first).s_pos.load(Orders::relaxed)).stealable();  // hint
     if (last <= first) return stealable;
     return stealable + (last - first - 1) * entries_per_block_ +
@@ -153,8 +156,8 @@ class bwos_lifo {
     return a != b && ((b - a) & tag_mask) <= tag_mask / 2;
   }
 
-  // The owner's side. What is cold returns a bool and leaves the item to the inlined part: an optional that comes out of a call
-  // makes g++ assemble the result in memory on the fast path too, and wait for it (measured: 5 ns per pop).
+  // The owner's side. What is cold returns a bool and leaves the item to the inlined part: an optional that comes out
+  // of a call makes g++ assemble the result in memory on the fast path too, and wait for it (measured: 5 ns per pop).
 
   [[nodiscard]] bool push(T item) noexcept {
     const std::uint64_t n = n_;
@@ -200,7 +203,7 @@ class bwos_lifo {
     block& fresh = block_at(next);
     if (position(fresh.s_pos.load(Orders::relaxed)).tag() != tag_of(next)) {  // only the owner changes tags
       if (fresh.s_cnt.load(Orders::recycle.acq) != entries_per_block_) return false;
-      fresh.s_cnt.store(0, Orders::relaxed);                                       // carried by the grant of this block
+      fresh.s_cnt.store(0, Orders::relaxed);                                      // carried by the grant of this block
       fresh.s_pos.store(position::closed(tag_of(next)).bits(), Orders::relaxed);  // closed: nothing to carry
     }  // otherwise it is the owner's from before
     publish(entries_per_block_);
@@ -222,7 +225,8 @@ class bwos_lifo {
     block& candidate = block_at(below);
     position seen(candidate.s_pos.load(Orders::relaxed));  // rechecked by the exchange
     if (seen.tag() != tag_of(below) || seen.idx() == entries_per_block_) return false;
-    seen = position(candidate.s_pos.exchange(position::closed(tag_of(below)).bits(), Orders::relaxed));  // own entries: no edge
+    seen = position(
+        candidate.s_pos.exchange(position::closed(tag_of(below)).bits(), Orders::relaxed));  // own entries: no edge
     if (seen.idx() == entries_per_block_) {
       const position gone = position::exhausted(tag_of(below), entries_per_block_);
       candidate.s_pos.store(gone.bits(), Orders::relaxed);  // a closed block is the owner's to write
@@ -237,7 +241,8 @@ class bwos_lifo {
     block& current = block_at(number);
     position seen(current.s_pos.load(Orders::relaxed));  // rechecked by the exchange
     if (seen.idx() != f_) {
-      seen = position(current.s_pos.exchange(position::closed(tag_of(number)).bits(), Orders::relaxed));  // own entries: no edge
+      seen = position(
+          current.s_pos.exchange(position::closed(tag_of(number)).bits(), Orders::relaxed));  // own entries: no edge
     }
     return seen.idx();
   }
@@ -284,7 +289,8 @@ class bwos_lifo {
       return;
     }
     own_ = entries_per_block_ - half;
-    limit_.store(own_, Orders::relaxed);  // before publishing, ordered by grant: a thief that sees the answer may ask anew
+    limit_.store(own_,
+                 Orders::relaxed);  // before publishing, ordered by grant: a thief that sees the answer may ask anew
     publish(half);
   }
 
@@ -302,17 +308,20 @@ class bwos_lifo {
     for (;;) {
       block& victim = block_at(number);
       const position seen(victim.s_pos.load(Orders::relaxed));  // rechecked by the CAS
-      if (older(seen.tag(), tag_of(number))) return {};  // an old view: the owner has got there, this thread does not see it yet
+      if (older(seen.tag(), tag_of(number)))
+        return {};  // an old view: the owner has got there, this thread does not see it yet
       if (seen.tag() != tag_of(number) || seen.idx() == entries_per_block_) {  // recycled or exhausted: go on
-        if (steal_block_.compare_exchange(number, number + 1, Orders::relaxed, Orders::relaxed)) ++number;  // hint, as above
+        if (steal_block_.compare_exchange(number, number + 1, Orders::relaxed, Orders::relaxed))
+          ++number;  // hint, as above
       } else if (seen.stealable() == 0) {
         ask();
         return {};
       } else {
         const std::uint64_t count = std::min<std::uint64_t>(out.size(), seen.stealable());
         std::uint64_t expected = seen.bits();
+        // On failure relaxed: the value found is not used.
         if (!victim.s_pos.compare_exchange(expected, seen.taken(count).bits(), Orders::grant.acq, Orders::relaxed)) {
-          return {.status = ext::steal_status::lost};  // failure relaxed: the value found is not used
+          return {.status = ext::steal_status::lost};
         }
         const cell* const from = first_entry(number) + seen.idx();
         for (std::uint64_t i = 0; i < count; ++i) out[i] = from[i].get();
@@ -330,7 +339,7 @@ class bwos_lifo {
 
   // Looks at one block: is it stealable, or is it the owner's own, part of which can be had for the asking?
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept {
-    const std::uint64_t last = top_seen_.load(Orders::relaxed);  // hint
+    const std::uint64_t last = top_seen_.load(Orders::relaxed);         // hint
     const position seen(block_at(random).s_pos.load(Orders::relaxed));  // hint
     if (seen.stealable() != 0) return true;
     return ((random ^ last) & block_mask_) == 0;

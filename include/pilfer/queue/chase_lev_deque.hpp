@@ -3,7 +3,8 @@
 // Order      owner LIFO, thieves oldest first.
 // Bounds     growing: push says no only when there is no memory. Bounded: fixed capacity, all of it usable at any time.
 // Progress   push and pop wait-free (a growing push copies now and then), steal lock-free.
-// Memory     a growing deque keeps the buffers it has outgrown until it is destroyed; together they are smaller than the newest.
+// Memory     a growing deque keeps the buffers it has outgrown until it is destroyed; together they are smaller than
+//            the newest.
 //
 // State        writer           reader   meaning
 //   top_       all (CAS)        all      next index to steal; only grows
@@ -23,8 +24,8 @@
 //   replace    grow: store of buffer_      -> steal: load of buffer_       the copies are visible
 //   dekker     pop: bottom_, fence, top_   || steal: top_, fence, bottom_  not both miss the other
 //
-// Sources    Chase and Lev 2005; Lê, Pop, Cohen and Zappa Nardelli 2013 (orders; their listing keeps using the old buffer after
-//            growth, ours does not); 000 and 002 (C++ designs).
+// Sources    Chase and Lev 2005; Lê, Pop, Cohen and Zappa Nardelli 2013 (orders; their listing keeps using the old
+//            buffer after growth, ours does not); 000 and 002 (C++ designs).
 #pragma once
 
 #include <pilfer/ext/index.hpp>
@@ -93,8 +94,12 @@ class basic_chase_lev {
   basic_chase_lev(const basic_chase_lev&) = delete;
   basic_chase_lev& operator=(const basic_chase_lev&) = delete;
 
-  [[nodiscard]] ext::owner_handle<basic_chase_lev> owner() noexcept { return ext::owner_handle<basic_chase_lev>(*this); }
-  [[nodiscard]] ext::thief_handle<basic_chase_lev> thief() noexcept { return ext::thief_handle<basic_chase_lev>(*this); }
+  [[nodiscard]] ext::owner_handle<basic_chase_lev> owner() noexcept {
+    return ext::owner_handle<basic_chase_lev>(*this);
+  }
+  [[nodiscard]] ext::thief_handle<basic_chase_lev> thief() noexcept {
+    return ext::thief_handle<basic_chase_lev>(*this);
+  }
   [[nodiscard]] std::size_t capacity() const noexcept { return buffer_.load(Orders::replace.acq)->capacity(); }
   [[nodiscard]] std::size_t size_hint() const noexcept {
     const index t = top_.load(Orders::relaxed);       // hint
@@ -114,7 +119,8 @@ class basic_chase_lev {
 
   [[nodiscard]] bool push(T item) noexcept {
     const index b = bottom_.load(Orders::relaxed);  // own variable
-    if (!math::before(b, bound_)) [[unlikely]] return push_full(item);
+    if (!math::before(b, bound_)) [[unlikely]]
+      return push_full(item);
     slots_[b & mask_].store(item, Orders::relaxed);  // carried by publish
     bottom_.store(math::plus(b, 1), Orders::publish.rel);
     return true;
@@ -157,7 +163,8 @@ class basic_chase_lev {
     bottom_.store(b, Orders::publish.rel);
     dekker_.owner_side();
     const index t = top_.load(Orders::relaxed);  // ordered by dekker
-    if (!math::before(t, b) && !wins_last(b, t)) [[unlikely]] return std::nullopt;
+    if (!math::before(t, b) && !wins_last(b, t)) [[unlikely]]
+      return std::nullopt;
     return slots_[b & mask_].load(Orders::relaxed);  // own store; a bias is a multiple of the capacity
   }
 
@@ -171,14 +178,15 @@ class basic_chase_lev {
         if (math::before(t, mine)) return true;
       }
     }
-    const bool won = t == mine && top_.compare_exchange(t, math::plus(t, 1), Orders::relaxed, Orders::relaxed);  // own item: no edge
+    const bool won =
+        t == mine && top_.compare_exchange(t, math::plus(t, 1), Orders::relaxed, Orders::relaxed);  // own item: no edge
     bottom_.store(math::plus(b, 1), Orders::publish.rel);
     consider_fences();
     return won;
   }
 
   ext::steal_result<T> steal() noexcept {
-    index t = top_.load(Orders::relaxed);                          // ordered by dekker
+    index t = top_.load(Orders::relaxed);                     // ordered by dekker
     if (!math::before(t, thieves_bottom(Orders::relaxed))) {  // hint: spares the fence where nothing is to be had
       look_.note(false);
       return ext::steal_status::empty;
@@ -188,7 +196,8 @@ class basic_chase_lev {
     look_.note(math::distance(t, b) > 1);
     if (!math::before(t, b)) return ext::steal_status::empty;
     buffer& items = *buffer_.load(Orders::replace.acq);
-    const T item = items[t].load(Orders::relaxed);  // carried by publish or replace; worthless unless the claim succeeds
+    const T item =
+        items[t].load(Orders::relaxed);  // carried by publish or replace; worthless unless the claim succeeds
     if (!top_.compare_exchange(t, math::plus(t, 1), Orders::recycle.rel, Orders::relaxed)) {  // failure: value unused
       return ext::steal_status::lost;
     }
@@ -205,7 +214,8 @@ class basic_chase_lev {
     return bottom_.load(order);
   }
 
-  // The owner's answer to a thief whose barrier was refused: bias bottom_, then say that all pops without a fence are over.
+  // The owner's answer to a thief whose barrier was refused: bias bottom_, then say that all pops without a fence are
+  // over.
   void consider_fences() noexcept {
     if constexpr (Dekker::asymmetric) {
       if (bias_ != 0 || !dekker_.fences_wanted()) return;
@@ -231,8 +241,8 @@ class basic_chase_lev {
 };
 
 // IndexBits: fewer than 64 make indices wrap within a test.
-template <ext::queue_item T, class Sync = ext::default_sync, class Orders = chase_lev_orders, growth Growth = growth::growing,
-          unsigned IndexBits = 64>
+template <ext::queue_item T, class Sync = ext::default_sync, class Orders = chase_lev_orders,
+          growth Growth = growth::growing, unsigned IndexBits = 64>
 using chase_lev_deque = basic_chase_lev<T, Sync, Orders, Growth, IndexBits, symmetric_dekker<Sync, Orders>>;
 
 template <ext::queue_item T, class Sync = ext::default_sync, class Orders = chase_lev_orders, unsigned IndexBits = 64>

@@ -2,42 +2,48 @@
 //
 // Work becomes public by exposure, which moves the split point; when and how much is the caller's business. Two forms:
 //
-//   polled       A thief asks with request(), which sets to zero the one word that push and pop compare with anyway; the owner
-//                notices at its next push or pop and exposes as much as its rule says. expose() may also be called directly.
-//   signal_safe  expose() may be called from a signal handler that interrupts the owner at any instruction of any operation,
-//                expose() itself included. Asking (sending the signal) is the caller's business.
+//   polled       A thief asks with request(), which sets to zero the one word that push and pop compare with anyway;
+//                the owner notices at its next push or pop and exposes as much as its rule says. expose() may also be
+//                called directly.
+//   signal_safe  expose() may be called from a signal handler that interrupts the owner at any instruction of any
+//                operation, expose() itself included. Asking (sending the signal) is the caller's business.
 //
 // Order      owner LIFO, thieves oldest first.
-// Bounds     grows; push says no only when there is no memory. Circular: indices only grow, so nothing is ever moved down.
+// Bounds     grows; push says no only when there is no memory. Circular: indices only grow, so nothing is ever moved
+//            down.
 // Progress   push, pop, expose and pop_public wait-free (a push copies now and then), steal lock-free.
 // Memory     outgrown buffers stay until the deque is destroyed; together they are smaller than the newest.
 //
 // State            writer           reader         meaning
 //   top_           all (CAS)        all            next index to steal; only grows
 //   split_         owner            all            [top_, split_) is public
-//   private_       owner            all            hint: is there private work? Renewed when pop finds nothing, and at the next push
+//   private_       owner            all            hint: is there private work? Renewed when pop finds nothing, and at
+//                  the next push
 //   buffer_        owner            all            the newest buffer
 //   known_top_     owner            owner          an old top_, for the room that is left
 //  polled:
 //   base_          owner            owner          mirrors split_; the private part is [base_, from_ + n_)
-//   from_, ep_     owner            owner          the first private item of the segment that the owner is in, and its slot
+//   from_, ep_     owner            owner          the first private item of the segment that the owner is in, and its
+//                  slot
 //   n_             owner            owner          number of private items from from_ on
 //   limit_         owner, thieves   owner          how many items fit from from_ on, or 0: take the slow path
 //   asked_         thieves, owner   owner          a thief wants work exposed
 //  signal_safe:
 //   bottom_        owner            owner, its signal handler   the private part is [split_, bottom_)
-//   floor_         owner, handler   owner          a pop at or above it needs no look at anything else; never below split_
+//   floor_         owner, handler   owner          a pop at or above it needs no look at anything else; never below
+//                  split_
 //   bound_         owner            owner          a push below it needs no look at anything else
 //   line_          owner            owner          the segment that the owner is in
 //
-// A segment is one turn of the circle: the indices between two multiples of the capacity. Within it slots lie in a line, so that
-// push and pop need no mask; where the owner leaves its segment it takes the slow path.
+// A segment is one turn of the circle: the indices between two multiples of the capacity. Within it slots lie in a
+// line, so that push and pop need no mask; where the owner leaves its segment it takes the slow path.
 //
 // Invariants
 //   I1  Bottom - top_ <= capacity: a slot is reused only after its item was taken.
-//   I2  An item below split_ belongs to whoever moves top_ past it, or to the owner if it lowers split_ to it while top_ is below.
-//   I3  signal_safe: whenever a handler can run, it finds no item to expose that the owner is about to return: pop lowers bottom_
-//       before it compares with split_, and pop_public keeps bottom_ at or below split_.
+//   I2  An item below split_ belongs to whoever moves top_ past it, or to the owner if it lowers split_ to it while
+//       top_ is below.
+//   I3  signal_safe: whenever a handler can run, it finds no item to expose that the owner is about to return: pop
+//       lowers bottom_ before it compares with split_, and pop_public keeps bottom_ at or below split_.
 //   I4  Every buffer that a thief can reach holds item i unchanged while top_ <= i.
 //
 // Edges
@@ -117,7 +123,9 @@ class split_deque_base {
     return math::before(t, p) ? static_cast<std::size_t>(math::distance(t, p)) : 0;
   }
 
-  [[nodiscard]] index segment_start(index i) const noexcept { return static_cast<index>(i & ~(newest_->capacity() - 1)); }
+  [[nodiscard]] index segment_start(index i) const noexcept {
+    return static_cast<index>(i & ~(newest_->capacity() - 1));
+  }
 
   // No room for an item at index b, as far as the owner knows?
   [[nodiscard]] bool is_full(index b) const noexcept {
@@ -193,12 +201,17 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   static constexpr ext::queue_traits traits{
       .name = "split", .order = ext::queue_order::lifo, .bounded = false, .split = true, .requests = true};
 
-  explicit polled_split_deque(std::size_t capacity = 64, exposure_rule rule = exposure_rule::one) : base(capacity), rule_(rule) {
+  explicit polled_split_deque(std::size_t capacity = 64, exposure_rule rule = exposure_rule::one)
+      : base(capacity), rule_(rule) {
     enter_segment_of(0, 0);
   }
 
-  [[nodiscard]] ext::owner_handle<polled_split_deque> owner() noexcept { return ext::owner_handle<polled_split_deque>(*this); }
-  [[nodiscard]] ext::thief_handle<polled_split_deque> thief() noexcept { return ext::thief_handle<polled_split_deque>(*this); }
+  [[nodiscard]] ext::owner_handle<polled_split_deque> owner() noexcept {
+    return ext::owner_handle<polled_split_deque>(*this);
+  }
+  [[nodiscard]] ext::thief_handle<polled_split_deque> thief() noexcept {
+    return ext::thief_handle<polled_split_deque>(*this);
+  }
 
  private:
   friend ext::owner_handle<polled_split_deque>;
@@ -276,7 +289,8 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     const std::size_t capacity = this->newest_->capacity();
     const auto room = capacity - static_cast<std::uint64_t>(math::distance(this->known_top_, from_));
     const auto line = capacity - static_cast<std::uint64_t>(ep_ - this->newest_->slots());
-    limit_.store(std::min<std::uint64_t>(room, line), Orders::relaxed);  // own word; may wipe out a request's zero: it is renewed
+    limit_.store(std::min<std::uint64_t>(room, line),
+                 Orders::relaxed);  // own word; may wipe out a request's zero: it is renewed
   }
 
   void move_split(std::size_t n) noexcept {
@@ -322,7 +336,9 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     return mine ? &(*this->newest_)[q] : nullptr;
   }
 
-  [[nodiscard]] std::size_t private_size() const noexcept { return n_ + static_cast<std::size_t>(math::distance(base_, from_)); }
+  [[nodiscard]] std::size_t private_size() const noexcept {
+    return n_ + static_cast<std::size_t>(math::distance(base_, from_));
+  }
 
   void request() noexcept {
     if (asked_.load(Orders::relaxed) == 0) asked_.store(1, Orders::relaxed);  // hint
@@ -353,8 +369,12 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
 
   explicit signal_split_deque(std::size_t capacity = 64) : base(capacity) {}
 
-  [[nodiscard]] ext::owner_handle<signal_split_deque> owner() noexcept { return ext::owner_handle<signal_split_deque>(*this); }
-  [[nodiscard]] ext::thief_handle<signal_split_deque> thief() noexcept { return ext::thief_handle<signal_split_deque>(*this); }
+  [[nodiscard]] ext::owner_handle<signal_split_deque> owner() noexcept {
+    return ext::owner_handle<signal_split_deque>(*this);
+  }
+  [[nodiscard]] ext::thief_handle<signal_split_deque> thief() noexcept {
+    return ext::thief_handle<signal_split_deque>(*this);
+  }
 
  private:
   friend ext::owner_handle<signal_split_deque>;
@@ -362,7 +382,8 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
 
   [[nodiscard]] bool push(T item) noexcept {
     const index b = bottom_.load(Orders::relaxed);  // own variable
-    if (!math::before(b, bound_)) [[unlikely]] return push_slow(item);
+    if (!math::before(b, bound_)) [[unlikely]]
+      return push_slow(item);
     append(b, item);
     return true;
   }
@@ -377,8 +398,9 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     const index b = math::minus(bottom_.load(Orders::relaxed), 1);  // own variable
     bottom_.store(b, Orders::relaxed);                              // own variable; ordered by handler
     Sync::signal_fence(Orders::handler);
-    if (math::before(b, floor_.load(Orders::relaxed)) && !prepare_pop(b)) [[unlikely]] return std::nullopt;  // own variable
-    return line_[b].load(Orders::relaxed);                                                                   // own store
+    if (math::before(b, floor_.load(Orders::relaxed)) && !prepare_pop(b)) [[unlikely]]
+      return std::nullopt;                  // own variable
+    return line_[b].load(Orders::relaxed);  // own store
   }
 
   [[gnu::noinline, gnu::cold]] bool push_slow(T item) noexcept {
@@ -412,7 +434,7 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     bound_ = math::before(room, end) ? room : end;
     index split;
     do {  // a handler may move split_ at any time; floor_ must not fall behind it
-      split = this->split_.load(Orders::relaxed);                                        // own variable
+      split = this->split_.load(Orders::relaxed);                                 // own variable
       floor_.store(math::before(start, split) ? split : start, Orders::relaxed);  // own variable; ordered by handler
       Sync::signal_fence(Orders::handler);
     } while (split != this->split_.load(Orders::relaxed));  // own variable
@@ -422,11 +444,12 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   std::size_t expose(std::size_t n) noexcept {
     index p = this->split_.load(Orders::relaxed);  // own variable
     for (;;) {
-      const std::int64_t private_items = math::distance(p, bottom_.load(Orders::relaxed));  // own variable; ordered by handler
+      const std::int64_t private_items =
+          math::distance(p, bottom_.load(Orders::relaxed));  // own variable; ordered by handler
       if (private_items <= 0 || n == 0) return 0;
       const std::size_t more = std::min(n, static_cast<std::size_t>(private_items));
       const index next = math::plus(p, more);
-      if (this->split_.compare_exchange(p, next, Orders::expose.rel, Orders::relaxed)) {  // own variable
+      if (this->split_.compare_exchange(p, next, Orders::expose.rel, Orders::relaxed)) {            // own variable
         if (math::before(floor_.load(Orders::relaxed), next)) floor_.store(next, Orders::relaxed);  // own variable
         return more;
       }
@@ -461,7 +484,8 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   }
 
   [[nodiscard]] std::size_t private_size() const noexcept {
-    const std::int64_t n = math::distance(this->split_.load(Orders::relaxed), bottom_.load(Orders::relaxed));  // own variables
+    const std::int64_t n =
+        math::distance(this->split_.load(Orders::relaxed), bottom_.load(Orders::relaxed));  // own variables
     return n > 0 ? static_cast<std::size_t>(n) : 0;
   }
 
@@ -472,8 +496,8 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
 };
 
 // IndexBits: fewer than 64 make indices wrap within a test.
-template <ext::queue_item T, class Sync = ext::default_sync, class Orders = split_orders, split_form Form = split_form::polled,
-          unsigned IndexBits = 64>
+template <ext::queue_item T, class Sync = ext::default_sync, class Orders = split_orders,
+          split_form Form = split_form::polled, unsigned IndexBits = 64>
 using split_deque = std::conditional_t<Form == split_form::polled, polled_split_deque<T, Sync, Orders, IndexBits>,
                                        signal_split_deque<T, Sync, Orders, IndexBits>>;
 

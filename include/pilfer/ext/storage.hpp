@@ -142,21 +142,4 @@ class slot_buffer {
   slot_buffer* replaced_;
 };
 
-// One turn of a circular buffer, from a multiple of its capacity to the next: there slots lie in a line and are found
-// by index without a mask. Holds the address of index 0, were the line that long; as a number, because no such slot
-// exists.
-template <queue_item T, class Sync>
-class slot_line {
- public:
-  constexpr slot_line() noexcept = default;
-  slot_line(slot<T, Sync>* first, std::uint64_t start) noexcept
-      : origin_(reinterpret_cast<std::uintptr_t>(first) - start * sizeof(slot<T, Sync>)) {}
-  [[nodiscard]] slot<T, Sync>& operator[](std::uint64_t index) const noexcept {
-    return *reinterpret_cast<slot<T, Sync>*>(origin_ + index * sizeof(slot<T, Sync>));
-  }
-
- private:
-  std::uintptr_t origin_ = 0;
-};
-
 }  // namespace pilfer::ext

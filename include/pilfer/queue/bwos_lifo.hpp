@@ -11,12 +11,13 @@
 // Progress   push and pop wait-free; steal lock-free: a CAS is lost only to a thread that made progress.
 //
 // State            writer           reader   meaning
-//   n_, ep_        owner            owner    items held privately in the top block, and where they begin
-//   f_             owner            owner    entries of the top block below it are not the owner's any more
+//   cur_           owner            owner    where the next push goes, in the top block
+//   first_         owner            owner    the oldest item that the owner holds privately there
+//   f_             owner            owner    index of first_: entries below it are not the owner's any more
 //   top_           owner            owner    number of the top block; block k lives at k modulo blocks
 //   shared_        owner            owner    part of the top block was published, f_ is the end of that part
-//   own_           owner            owner    the owner's last word in limit_, or `unknown`
-//   limit_         owner, thieves   owner    entries - f_, or 0: a thief is hungry
+//   own_           owner            owner    the owner's last lower bound in bounds_, or null
+//   bounds_        owner, thieves   owner    first_ and the end of the top block; gone: a thief is hungry
 //   s_pos          owner, thieves   all      {tag, end, idx} of a block: thieves may take [idx, end).
 //                                            idx == end == entries: exhausted. idx == end < entries: closed, the
 //                                            owner's.
@@ -32,14 +33,14 @@
 //       an earlier round fails.
 //   I4  A block that was recycled before any thief saw it exhausted is behind steal_block_'s users: they step over it.
 //       (Published descriptions report "empty" there, for ever.)
-//   I5  "Empty" is decided by private variables and s_pos, never by limit_.
+//   I5  "Empty" is decided by private variables and s_pos, never by bounds_.
 //
 // Edges
 //   grant      owner: store or fetch_add of s_pos -> steal: CAS of s_pos     the entries below end are visible. The
 //              acquire must be on the CAS: a block can be taken over and granted again within a round between a load
 //              and the CAS.
 //   recycle    steal: fetch_add of s_cnt          -> push: load of s_cnt     the entries were read; overwrite them
-//   notice     order of s_pos before limit_ at the thief, so that a request follows the answer to the previous one;
+//   notice     order of s_pos before bounds_ at the thief, so that a request follows the answer to the previous one;
 //              without it a request could be lost, which only delays: the next failed steal asks again
 //
 // Sources    Wang et al., BWoS, OSDI 2023 (001); the Bamberg thesis (000), whose encoding of "taken over" as
@@ -49,6 +50,7 @@
 #include <algorithm>
 
 #include <pilfer/ext/queue_concept.hpp>
+#include <pilfer/ext/request_bounds.hpp>
 #include <pilfer/ext/storage.hpp>
 
 namespace pilfer::queue {
@@ -81,11 +83,10 @@ class bwos_lifo {
         blocks_(geometry.blocks),
         entries_(geometry.blocks * geometry.entries),
         top_(geometry.blocks),
-        own_(geometry.entries),
-        limit_(geometry.entries, "limit"),
         steal_block_(geometry.blocks, "steal_block"),
         top_seen_(geometry.blocks, "top_seen") {
-    ep_ = first_entry(top_);
+    own_ = cur_ = first_ = first_entry(top_);
+    bounds_.set(first_, first_ + entries_per_block_);
     block_at(top_).s_pos.store(position::closed(tag_of(top_)).bits(),
                                Orders::relaxed);  // before anyone else sees the queue
     for (std::uint64_t b = 1; b < geometry.blocks; ++b) {
@@ -160,40 +161,42 @@ class bwos_lifo {
   // of a call makes g++ assemble the result in memory on the fast path too, and wait for it (measured: 5 ns per pop).
 
   [[nodiscard]] bool push(T item) noexcept {
-    const std::uint64_t n = n_;
-    if (n < limit_.load(Orders::relaxed)) [[likely]] {  // own room, or a hint that a thief is hungry
-      ep_[n].set(item);                                 // carried by grant
-      n_ = n + 1;
+    cell* const at = cur_;
+    if (bounds_.has_room(at)) [[likely]] {
+      at->set(item);  // carried by grant
+      cur_ = at + 1;
       return true;
     }
     return push_slow(item);
   }
 
   [[nodiscard]] std::optional<T> pop() noexcept {
-    std::uint64_t n = n_ - 1;
-    if (n >= limit_.load(Orders::relaxed)) [[unlikely]] {  // as in push; an empty block makes n huge
+    cell* at = cur_;
+    if (!bounds_.has_item(at)) [[unlikely]] {
       if (!prepare_pop()) return std::nullopt;
-      n = n_ - 1;
+      at = cur_;
     }
-    n_ = n;
-    return ep_[n].get();
+    cur_ = --at;
+    return at->get();
   }
 
+  [[nodiscard]] std::uint64_t held() const noexcept { return static_cast<std::uint64_t>(cur_ - first_); }
+
   [[gnu::noinline, gnu::cold]] bool push_slow(T item) noexcept {
-    const bool asked = limit_.load(Orders::relaxed) == 0;  // hint
-    if (f_ + n_ == entries_per_block_ && !advance()) return false;
-    ep_[n_++].set(item);
+    const bool asked = bounds_.are_gone();
+    if (f_ + held() == entries_per_block_ && !advance()) return false;
+    (cur_++)->set(item);
     settle(asked);
     return true;
   }
 
   // Leaves at least one item for pop to take. False: empty.
   [[gnu::noinline, gnu::cold]] bool prepare_pop() noexcept {
-    const bool asked = limit_.load(Orders::relaxed) == 0;  // hint
-    if (n_ == 0 && !reclaim()) return false;
-    --n_;  // that item is as good as taken: do not give it away
+    const bool asked = bounds_.are_gone();
+    if (cur_ == first_ && !reclaim()) return false;
+    --cur_;  // that item is as good as taken: do not give it away
     settle(asked);
-    ++n_;
+    ++cur_;
     return true;
   }
 
@@ -254,8 +257,8 @@ class bwos_lifo {
       top_seen_.store(number, Orders::relaxed);  // hint
     }
     f_ = front;
-    n_ = count;
-    ep_ = first_entry(number) + front;
+    first_ = first_entry(number) + front;
+    cur_ = first_ + count;
   }
 
   // Makes the entries [f_, until) of the top block stealable.
@@ -269,28 +272,26 @@ class bwos_lifo {
       shared_ = true;
     }
     f_ = until;
-    n_ -= more;
-    ep_ += more;
+    first_ += more;
   }
 
-  // Every slow operation ends here: puts limit_ right, and answers a request if there is one and something to give.
+  // Every slow operation ends here: puts bounds_ right, and answers a request if there is one and something to give.
   void settle(bool asked) noexcept {
-    const std::uint64_t half = std::min(f_ + (n_ + 1) / 2, entries_per_block_ - 1);  // I1
+    const std::uint64_t half = std::min(f_ + (held() + 1) / 2, entries_per_block_ - 1);  // I1
+    const cell* const end = first_entry(top_) + entries_per_block_;
     if (!asked) {
-      const std::uint64_t room = entries_per_block_ - f_;
-      if (own_ == room) return;
-      own_ = room;
-      asked = limit_.exchange(room, Orders::relaxed) == 0;  // hint: a request that came meanwhile
+      if (own_ == first_) return;
+      own_ = first_;
+      asked = bounds_.exchange(first_, end);  // a request that came meanwhile
       if (!asked) return;
-      if (half <= f_) limit_.store(0, Orders::relaxed);  // hint: put the request back
     }
     if (half <= f_) {  // nothing to give: the request stays up
-      own_ = unknown;
+      own_ = nullptr;
+      bounds_.remove();
       return;
     }
-    own_ = entries_per_block_ - half;
-    limit_.store(own_,
-                 Orders::relaxed);  // before publishing, ordered by grant: a thief that sees the answer may ask anew
+    own_ = first_ + (half - f_);
+    bounds_.set(own_, end);  // before publishing, ordered by grant: a thief that sees the answer may ask anew
     publish(half);
   }
 
@@ -334,7 +335,7 @@ class bwos_lifo {
   // Only the owner's block is left: ask for a part of it.
   void ask() noexcept {
     Sync::fence(Orders::notice);
-    if (limit_.load(Orders::relaxed) != 0) limit_.store(0, Orders::relaxed);  // hint, ordered by notice
+    bounds_.request();
   }
 
   // Looks at one block: is it stealable, or is it the owner's own, part of which can be had for the asking?
@@ -345,21 +346,19 @@ class bwos_lifo {
     return ((random ^ last) & block_mask_) == 0;
   }
 
-  static constexpr std::uint64_t unknown = ~std::uint64_t{0};
-
   const std::uint64_t entries_per_block_;
   const std::uint64_t block_mask_;
   const unsigned block_shift_;
   ext::fixed_array<block, Sync> blocks_;
   ext::fixed_array<cell, Sync> entries_;
 
-  alignas(ext::isolation_bytes) std::uint64_t n_ = 0;
-  cell* ep_ = nullptr;
+  alignas(ext::isolation_bytes) cell* cur_ = nullptr;
+  cell* first_ = nullptr;
   std::uint64_t f_ = 0;
   std::uint64_t top_;
-  std::uint64_t own_;
+  const cell* own_ = nullptr;
   bool shared_ = false;
-  alignas(ext::isolation_bytes) atomic<std::uint64_t> limit_;
+  ext::request_bounds<Sync> bounds_;
   alignas(ext::isolation_bytes) atomic<std::uint64_t> steal_block_;
   alignas(ext::isolation_bytes) atomic<std::uint64_t> top_seen_;
 };

@@ -2,7 +2,7 @@
 //
 // Work becomes public by exposure, which moves the split point; when and how much is the caller's business. Two forms:
 //
-//   polled       A thief asks with request(), which sets to zero the one word that push and pop compare with anyway;
+//   polled       A thief asks with request(), which takes away the bounds that push and pop compare with anyway;
 //                the owner notices at its next push or pop and exposes as much as its rule says. expose() may also be
 //                called directly.
 //   signal_safe  expose() may be called from a signal handler that interrupts the owner at any instruction of any
@@ -22,18 +22,18 @@
 //   buffer_        owner            all            the newest buffer
 //   known_top_     owner            owner          an old top_, for the room that is left
 //  polled:
-//   base_          owner            owner          mirrors split_; the private part is [base_, from_ + n_)
-//   from_, ep_     owner            owner          the first private item of the segment that the owner is in, and its
+//   base_          owner            owner          mirrors split_; the private part begins here
+//   from_, first_  owner            owner          the first private item of the segment that the owner is in, and its
 //                  slot
-//   n_             owner            owner          number of private items from from_ on
-//   limit_         owner, thieves   owner          how many items fit from from_ on, or 0: take the slow path
+//   cur_           owner            owner          the slot of the next push, in the same segment
+//   bounds_        owner, thieves   owner          first_ and the end of the room; gone: take the slow path
 //   asked_         thieves, owner   owner          a thief wants work exposed
 //  signal_safe:
-//   bottom_        owner            owner, its signal handler   the private part is [split_, bottom_)
-//   floor_         owner, handler   owner          a pop at or above it needs no look at anything else; never below
-//                  split_
-//   bound_         owner            owner          a push below it needs no look at anything else
-//   line_          owner            owner          the segment that the owner is in
+//   cur_           owner            owner, handler address of the slot of the next push; the private part ends there
+//   floor_         owner, handler   owner          a pop at or above this address needs no look at anything else
+//   bound_         owner            owner          a push below this address needs no look at anything else
+//   line_, start_  owner            owner, handler address and index of the first slot of the owner's segment
+//   busy_          owner, handler   owner, handler the owner is in a slow path: a handler leaves everything alone
 //
 // A segment is one turn of the circle: the indices between two multiples of the capacity. Within it slots lie in a
 // line, so that push and pop need no mask; where the owner leaves its segment it takes the slow path.
@@ -42,8 +42,9 @@
 //   I1  Bottom - top_ <= capacity: a slot is reused only after its item was taken.
 //   I2  An item below split_ belongs to whoever moves top_ past it, or to the owner if it lowers split_ to it while
 //       top_ is below.
-//   I3  signal_safe: whenever a handler can run, it finds no item to expose that the owner is about to return: pop
-//       lowers bottom_ before it compares with split_, and pop_public keeps bottom_ at or below split_.
+//   I3  signal_safe: a handler that runs while the owner is outside its slow paths finds everything consistent, except
+//       that pop may have lowered cur_ by one already. It lowers cur_ before it compares with floor_: an item at or
+//       above floor_ then is the owner's, because a handler exposes only what is below cur_.
 //   I4  Every buffer that a thief can reach holds item i unchanged while top_ <= i.
 //
 // Edges
@@ -60,6 +61,7 @@
 
 #include <pilfer/ext/index.hpp>
 #include <pilfer/ext/queue_concept.hpp>
+#include <pilfer/ext/request_bounds.hpp>
 #include <pilfer/ext/storage.hpp>
 
 namespace pilfer::queue {
@@ -218,32 +220,30 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   friend ext::thief_handle<polled_split_deque>;
 
   [[nodiscard]] bool push(T item) noexcept {
-    const std::uint64_t n = n_;
-    if (n < limit_.load(Orders::relaxed)) [[likely]] {  // own room, or a hint that a thief asks
-      ep_[n].store(item, Orders::relaxed);              // carried by expose
-      n_ = n + 1;
+    ext::slot<T, Sync>* const at = cur_;
+    if (bounds_.has_room(at)) [[likely]] {
+      at->store(item, Orders::relaxed);  // carried by expose
+      cur_ = at + 1;
       return true;
     }
     return push_slow(item);
   }
 
   [[nodiscard]] std::optional<T> pop() noexcept {
-    std::uint64_t n = n_ - 1;
-    if (n >= limit_.load(Orders::relaxed)) [[unlikely]] {  // as in push; an empty segment makes n huge
+    ext::slot<T, Sync>* at = cur_;
+    if (!bounds_.has_item(at)) [[unlikely]] {
       if (!prepare_pop()) return std::nullopt;
-      n = n_ - 1;
+      at = cur_;
     }
-    n_ = n;
-    return ep_[n].load(Orders::relaxed);  // own store
+    cur_ = --at;
+    return at->load(Orders::relaxed);  // own store
   }
 
-  [[nodiscard]] index bottom() const noexcept { return math::plus(from_, n_); }
-
   [[gnu::noinline, gnu::cold]] bool push_slow(T item) noexcept {
-    const index b = bottom();
+    const index b = math::plus(from_, static_cast<std::uint64_t>(cur_ - first_));
     if (this->is_full(b) && !this->make_room(b)) return false;
     enter_segment_of(b, b);
-    ep_[n_++].store(item, Orders::relaxed);  // carried by expose
+    (cur_++)->store(item, Orders::relaxed);  // carried by expose
     this->note_private_work(1);
     settle();
     return true;
@@ -253,13 +253,13 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   [[gnu::noinline, gnu::cold]] bool prepare_pop() noexcept {
     if (private_size() == 0) {
       this->note_private_work(0);
-      limit_.store(0, Orders::relaxed);  // own word: the next push comes by, and says that there is private work
+      bounds_.remove();  // the next push comes by, and says that there is private work
       return false;
     }
-    if (n_ == 0) enter_segment_of(math::minus(from_, 1), from_);
-    --n_;  // that item is as good as taken: do not give it away
+    if (cur_ == first_) enter_segment_of(math::minus(from_, 1), from_);
+    --cur_;  // that item is as good as taken: do not give it away
     settle();
-    ++n_;
+    ++cur_;
     return true;
   }
 
@@ -267,39 +267,36 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   void enter_segment_of(index at, index b) noexcept {
     const index start = this->segment_start(at);
     from_ = math::before(start, base_) ? base_ : start;
-    n_ = static_cast<std::uint64_t>(math::distance(from_, b));
-    ep_ = this->newest_->slots() + math::distance(start, from_);
+    first_ = this->newest_->slots() + math::distance(start, from_);
+    cur_ = first_ + math::distance(from_, b);
   }
 
-  // Every slow operation ends here: answers a request if there is something to give, and puts limit_ right.
+  // Every slow operation ends here: answers a request if there is something to give, and puts bounds_ right.
   void settle() noexcept {
     if (asked_.load(Orders::relaxed) != 0) {  // hint
       const std::size_t n = amount_to_expose(rule_, private_size());
-      if (n == 0) {  // nothing to give: the request stays, and with it the zero that brings the owner here
-        limit_.store(0, Orders::relaxed);  // own word
+      if (n == 0) {  // nothing to give: the request stays up
+        bounds_.remove();
         return;
       }
       asked_.store(0, Orders::relaxed);  // hint: before exposing, so that who misses the work may ask again
       move_split(n);
     }
-    restore_limit();
+    restore_bounds();
   }
 
-  void restore_limit() noexcept {
+  void restore_bounds() noexcept {
     const std::size_t capacity = this->newest_->capacity();
-    const auto room = capacity - static_cast<std::uint64_t>(math::distance(this->known_top_, from_));
-    const auto line = capacity - static_cast<std::uint64_t>(ep_ - this->newest_->slots());
-    limit_.store(std::min<std::uint64_t>(room, line),
-                 Orders::relaxed);  // own word; may wipe out a request's zero: it is renewed
+    const auto room = static_cast<std::int64_t>(capacity) - math::distance(this->known_top_, from_);
+    ext::slot<T, Sync>* const end = this->newest_->slots() + capacity;
+    bounds_.set(first_, room < end - first_ ? first_ + room : end);
   }
 
   void move_split(std::size_t n) noexcept {
     base_ = math::plus(base_, n);
     if (math::before(from_, base_)) {
-      const auto skipped = math::distance(from_, base_);
+      first_ += math::distance(from_, base_);
       from_ = base_;
-      n_ -= static_cast<std::uint64_t>(skipped);
-      ep_ += skipped;
     }
     this->split_.store(base_, Orders::expose.rel);
   }
@@ -308,7 +305,7 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     n = std::min(n, private_size());
     if (n == 0) return 0;
     move_split(n);
-    restore_limit();
+    restore_bounds();
     return n;
   }
 
@@ -329,7 +326,7 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     if (math::before(t, q)) {
       base_ = q;
       enter_segment_of(q, q);
-      limit_.store(0, Orders::relaxed);  // own word: the next push puts it right
+      bounds_.remove();  // the next push puts them right
     } else {
       this->split_.store(p, Orders::expose.rel);
     }
@@ -337,20 +334,20 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   }
 
   [[nodiscard]] std::size_t private_size() const noexcept {
-    return n_ + static_cast<std::size_t>(math::distance(base_, from_));
+    return static_cast<std::size_t>(cur_ - first_ + math::distance(base_, from_));
   }
 
   void request() noexcept {
     if (asked_.load(Orders::relaxed) == 0) asked_.store(1, Orders::relaxed);  // hint
-    if (limit_.load(Orders::relaxed) != 0) limit_.store(0, Orders::relaxed);  // hint
+    bounds_.request();
   }
 
-  alignas(ext::isolation_bytes) std::uint64_t n_ = 0;
-  ext::slot<T, Sync>* ep_ = nullptr;
+  alignas(ext::isolation_bytes) ext::slot<T, Sync>* cur_ = nullptr;
+  ext::slot<T, Sync>* first_ = nullptr;
   index from_ = 0;
   index base_ = 0;
   const exposure_rule rule_;
-  alignas(ext::isolation_bytes) atomic<std::uint64_t> limit_{0, "limit"};
+  ext::request_bounds<Sync> bounds_;
   atomic<std::uint32_t> asked_{0, "asked"};
 };
 
@@ -367,7 +364,10 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   static constexpr ext::queue_traits traits{
       .name = "split-signal", .order = ext::queue_order::lifo, .bounded = false, .split = true};
 
-  explicit signal_split_deque(std::size_t capacity = 64) : base(capacity) {}
+  explicit signal_split_deque(std::size_t capacity = 64) : base(capacity) {
+    enter_segment_of(0);
+    bound_ = 0;  // the first push says that there is private work
+  }
 
   [[nodiscard]] ext::owner_handle<signal_split_deque> owner() noexcept {
     return ext::owner_handle<signal_split_deque>(*this);
@@ -380,80 +380,123 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   friend ext::owner_handle<signal_split_deque>;
   friend ext::thief_handle<signal_split_deque>;
 
+  static constexpr std::uintptr_t slot_bytes = sizeof(ext::slot<T, Sync>);
+  [[nodiscard]] static ext::slot<T, Sync>& slot_at(std::uintptr_t address) noexcept {
+    return *reinterpret_cast<ext::slot<T, Sync>*>(address);
+  }
+
   [[nodiscard]] bool push(T item) noexcept {
-    const index b = bottom_.load(Orders::relaxed);  // own variable
-    if (!math::before(b, bound_)) [[unlikely]]
+    const std::uintptr_t at = cur_.load(Orders::relaxed);  // own variable
+    if (at >= bound_) [[unlikely]] {
       return push_slow(item);
-    append(b, item);
+    }
+    append(at, item);
     return true;
   }
 
-  void append(index b, T item) noexcept {
-    line_[b].store(item, Orders::relaxed);  // carried by expose
+  void append(std::uintptr_t at, T item) noexcept {
+    slot_at(at).store(item, Orders::relaxed);  // carried by expose
     Sync::signal_fence(Orders::handler);
-    bottom_.store(math::plus(b, 1), Orders::relaxed);  // own variable; ordered by handler
+    cur_.store(at + slot_bytes, Orders::relaxed);  // own variable; ordered by handler
   }
 
   [[nodiscard]] std::optional<T> pop() noexcept {
-    const index b = math::minus(bottom_.load(Orders::relaxed), 1);  // own variable
-    bottom_.store(b, Orders::relaxed);                              // own variable; ordered by handler
+    std::uintptr_t at = cur_.load(Orders::relaxed) - slot_bytes;  // own variable
+    cur_.store(at, Orders::relaxed);                              // own variable; ordered by handler
     Sync::signal_fence(Orders::handler);
-    if (math::before(b, floor_.load(Orders::relaxed)) && !prepare_pop(b)) [[unlikely]]
-      return std::nullopt;                  // own variable
-    return line_[b].load(Orders::relaxed);  // own store
+    if (at < floor_.load(Orders::relaxed)) [[unlikely]] {  // own variable
+      if (!prepare_pop()) return std::nullopt;
+      at = cur_.load(Orders::relaxed);  // own variable
+    }
+    return slot_at(at).load(Orders::relaxed);  // own store
+  }
+
+  // Keeps handlers away while the owner's variables do not fit together.
+  class busy_section {
+   public:
+    explicit busy_section(atomic<std::uint32_t>& flag) noexcept : flag_(flag) {
+      flag_.store(1, Orders::relaxed);  // own variable; ordered by handler
+      Sync::signal_fence(Orders::handler);
+    }
+    ~busy_section() {
+      Sync::signal_fence(Orders::handler);
+      flag_.store(0, Orders::relaxed);  // own variable; ordered by handler
+    }
+    busy_section(const busy_section&) = delete;
+    busy_section& operator=(const busy_section&) = delete;
+
+   private:
+    atomic<std::uint32_t>& flag_;
+  };
+  [[nodiscard]] bool is_busy() const noexcept { return busy_.load(Orders::relaxed) != 0; }  // own variable
+
+  // Index of the next push.
+  [[nodiscard]] index bottom() const noexcept {
+    const std::uintptr_t into = cur_.load(Orders::relaxed) - line_.load(Orders::relaxed);  // own variables
+    const auto slots = static_cast<std::int64_t>(into) / static_cast<std::int64_t>(slot_bytes);
+    return math::plus(start_.load(Orders::relaxed), static_cast<std::uint64_t>(slots));  // own variable
   }
 
   [[gnu::noinline, gnu::cold]] bool push_slow(T item) noexcept {
-    const index b = bottom_.load(Orders::relaxed);  // own variable
-    if (this->is_full(b) && !this->make_room(b)) return false;
-    enter_segment_of(b);
-    this->note_private_work(1);
-    append(b, item);
+    {
+      const busy_section section(busy_);
+      const index b = bottom();
+      if (this->is_full(b) && !this->make_room(b)) return false;
+      enter_segment_of(b);
+      this->note_private_work(1);
+    }
+    append(cur_.load(Orders::relaxed), item);  // own variable
     return true;
   }
 
-  // Requires that bottom_ is b already: whatever a handler exposes now is below b. False: the private part is empty.
-  [[gnu::noinline, gnu::cold]] bool prepare_pop(index b) noexcept {
+  // Requires that cur_ was lowered already: a handler exposes only what is below it. Makes cur_ point to the item to
+  // take. False: the private part is empty, and the step ahead is undone.
+  [[gnu::noinline, gnu::cold]] bool prepare_pop() noexcept {
+    const busy_section section(busy_);
+    const index b = bottom();
     if (!math::before(b, this->split_.load(Orders::relaxed))) {  // own variable
       enter_segment_of(b);
       return true;
     }
-    bottom_.store(math::plus(b, 1), Orders::relaxed);  // own variable: the private part is empty, undo the step ahead
-    bound_ = math::plus(b, 1);                         // the next push comes by, and says that there is private work
+    cur_.store(cur_.load(Orders::relaxed) + slot_bytes, Orders::relaxed);  // own variable
+    bound_ = 0;  // the next push comes by, and says that there is private work
     this->note_private_work(0);
     return false;
   }
 
-  // The owner works in the segment of index `at` from now on.
-  void enter_segment_of(index at) noexcept {
-    const index start = this->segment_start(at);
-    const std::size_t capacity = this->newest_->capacity();
-    line_ = {this->newest_->slots(), start};
-    const index room = math::plus(this->known_top_, capacity);
-    const index end = math::plus(start, capacity);
-    bound_ = math::before(room, end) ? room : end;
-    index split;
-    do {  // a handler may move split_ at any time; floor_ must not fall behind it
-      split = this->split_.load(Orders::relaxed);                                 // own variable
-      floor_.store(math::before(start, split) ? split : start, Orders::relaxed);  // own variable; ordered by handler
-      Sync::signal_fence(Orders::handler);
-    } while (split != this->split_.load(Orders::relaxed));  // own variable
+  // The owner works in the segment of index b from now on; cur_ becomes its slot.
+  void enter_segment_of(index b) noexcept {
+    const index start = this->segment_start(b);
+    const auto capacity = static_cast<std::int64_t>(this->newest_->capacity());
+    const auto line = reinterpret_cast<std::uintptr_t>(this->newest_->slots());
+    line_.store(line, Orders::relaxed);    // own variable
+    start_.store(start, Orders::relaxed);  // own variable
+    cur_.store(line + slot_bytes * static_cast<std::uintptr_t>(math::distance(start, b)),
+               Orders::relaxed);  // own variable
+    const std::int64_t room = capacity + math::distance(start, this->known_top_);
+    bound_ = line + slot_bytes * static_cast<std::uintptr_t>(std::min(room, capacity));
+    set_floor(this->split_.load(Orders::relaxed));  // own variable
   }
 
-  // A CAS, not a store: a handler may expose more between the load and it.
+  // floor_ is the start of the private part, as far as it lies in this segment.
+  void set_floor(index split) noexcept {
+    const std::int64_t below =
+        std::max<std::int64_t>(0, math::distance(start_.load(Orders::relaxed), split));     // own variable
+    const std::uintptr_t line = line_.load(Orders::relaxed);                                // own variable
+    floor_.store(line + slot_bytes * static_cast<std::uintptr_t>(below), Orders::relaxed);  // own variable
+  }
+
   std::size_t expose(std::size_t n) noexcept {
-    index p = this->split_.load(Orders::relaxed);  // own variable
-    for (;;) {
-      const std::int64_t private_items =
-          math::distance(p, bottom_.load(Orders::relaxed));  // own variable; ordered by handler
-      if (private_items <= 0 || n == 0) return 0;
-      const std::size_t more = std::min(n, static_cast<std::size_t>(private_items));
-      const index next = math::plus(p, more);
-      if (this->split_.compare_exchange(p, next, Orders::expose.rel, Orders::relaxed)) {            // own variable
-        if (math::before(floor_.load(Orders::relaxed), next)) floor_.store(next, Orders::relaxed);  // own variable
-        return more;
-      }
-    }
+    if (is_busy()) return 0;
+    const busy_section section(busy_);
+    const index p = this->split_.load(Orders::relaxed);  // own variable
+    const std::int64_t private_items = math::distance(p, bottom());
+    if (private_items <= 0 || n == 0) return 0;
+    const std::size_t more = std::min(n, static_cast<std::size_t>(private_items));
+    const index next = math::plus(p, more);
+    set_floor(next);
+    this->split_.store(next, Orders::expose.rel);
+    return more;
   }
 
   [[nodiscard]] std::optional<T> pop_public() noexcept {
@@ -466,33 +509,34 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
 
   // Null: nothing is left, or a thief won the last item.
   [[gnu::noinline, gnu::cold]] const ext::slot<T, Sync>* take_public() noexcept {
+    const busy_section section(busy_);
     const index p = this->split_.load(Orders::relaxed);                      // own variable
     if (!math::before(this->top_.load(Orders::relaxed), p)) return nullptr;  // an old top_ is never too high
     const index q = math::minus(p, 1);
-    bound_ = q;                         // the next push comes by, and finds its segment
-    bottom_.store(q, Orders::relaxed);  // own variable; from here on a handler finds nothing private
-    Sync::signal_fence(Orders::handler);
     this->split_.store(q, Orders::expose.rel);
     index t;
     const bool mine = this->wins(q, t);
-    if (!math::before(t, q)) {
+    if (math::before(t, q)) {
+      enter_segment_of(q);
+      bound_ = 0;  // the next push comes by, and says that there is private work
+    } else {
       this->split_.store(p, Orders::expose.rel);
-      Sync::signal_fence(Orders::handler);
-      bottom_.store(p, Orders::relaxed);  // own variable; ordered by handler
     }
     return mine ? &(*this->newest_)[q] : nullptr;
   }
 
   [[nodiscard]] std::size_t private_size() const noexcept {
-    const std::int64_t n =
-        math::distance(this->split_.load(Orders::relaxed), bottom_.load(Orders::relaxed));  // own variables
+    if (is_busy()) return 0;
+    const std::int64_t n = math::distance(this->split_.load(Orders::relaxed), bottom());  // own variable
     return n > 0 ? static_cast<std::size_t>(n) : 0;
   }
 
-  alignas(ext::isolation_bytes) atomic<index> bottom_{0, "bottom"};
-  index bound_ = 0;
-  ext::slot_line<T, Sync> line_;
-  atomic<index> floor_{0, "floor"};
+  alignas(ext::isolation_bytes) atomic<std::uintptr_t> cur_{0, "cur"};
+  std::uintptr_t bound_ = 0;
+  atomic<std::uintptr_t> floor_{0, "floor"};
+  atomic<std::uintptr_t> line_{0, "line"};
+  atomic<index> start_{0, "start"};
+  atomic<std::uint32_t> busy_{0, "busy"};
 };
 
 // IndexBits: fewer than 64 make indices wrap within a test.

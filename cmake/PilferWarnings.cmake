@@ -1,0 +1,6 @@
+# Warnings of our own builds. Never part of pilfer::pilfer: a user's warnings are the user's business.
+add_library(pilfer_warnings INTERFACE)
+target_compile_options(pilfer_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+# A designated initializer names what it wants to name.
+target_compile_options(pilfer_warnings INTERFACE -Wno-missing-field-initializers)
+target_link_libraries(pilfer PRIVATE "$<BUILD_INTERFACE:pilfer_warnings>")

@@ -1,0 +1,34 @@
+// The interleaved runner: every comparison of the lab is made this way.
+//
+// Repetitions are outermost. Within one, every contender gives one sample; the order is rotated from repetition to
+// repetition. So samples with the same index were taken close together, and a ratio of two of them is a pair; and nobody
+// always runs first.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pilfer::lab {
+
+struct contender {
+  std::string name;
+  std::function<double()> sample;  // takes one sample; warms up by itself where that matters
+};
+
+// samples[c][r]: contender c in repetition r.
+using sample_matrix = std::vector<std::vector<double>>;
+
+//   Throws  what a contender throws; `interrupted` between two samples.
+[[nodiscard]] sample_matrix run_interleaved(const std::vector<contender>& contenders, std::size_t repetitions,
+                                            std::string_view title);
+
+// Which contender comes at `place` of repetition `repetition`.
+[[nodiscard]] constexpr std::size_t rotated(std::size_t place, std::size_t repetition,
+                                            std::size_t contenders) noexcept {
+  return (place + repetition) % contenders;
+}
+
+}  // namespace pilfer::lab

@@ -1,0 +1,64 @@
+// What a benchmark found, and its form as JSON: schema "pilfer.bench/1", described in docs/json-schema.md.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/measure/machine.hpp"
+#include "lab/measure/statistics.hpp"
+
+namespace pilfer::lab {
+
+inline constexpr const char* bench_schema = "pilfer.bench/1";
+
+using json = nlohmann::ordered_json;  // keys stay in the order of the documentation
+
+// One thing measured: samples of one implementation under one set of parameters.
+struct row {
+  std::string suite;  // "queues"
+  std::string name;   // what was measured: "alone/8192x8"
+  std::string impl;   // by whom: "bwos-lifo"
+  json params = json::object();
+  std::string unit;                             // of the samples: "ns/op"
+  std::vector<double> samples;                  // one per repetition, in order; not empty
+  std::optional<estimate> ratio_to_sequential;  // throughput relative to the plain sequential structure
+  json extra = json::object();                  // further keys of the row; none of those above
+};
+
+// One figure that an issue or a paper names.
+struct claim {
+  std::string id;
+  std::string text;
+  std::optional<double> paper;       // what the paper printed
+  std::optional<double> goal;        // at least this; without one the claim is only a reference
+  std::optional<estimate> measured;  // none: it could not be measured; the note says why
+  std::string note;
+
+  [[nodiscard]] std::optional<bool> met() const;
+};
+
+struct report {
+  machine on;
+  std::vector<row> rows;
+  std::vector<claim> claims;
+};
+
+[[nodiscard]] json to_json(const row& r);
+[[nodiscard]] json to_json(const claim& c);
+[[nodiscard]] json to_json(const machine& m);
+// Numbers have six significant digits.
+[[nodiscard]] json to_json(const report& r);
+
+// One row or claim per line, so that the file can be searched and compared; ends with '\n'.
+[[nodiscard]] std::string json_text(const report& r);
+
+// A table of paper, goal, measured, met or missed; then the notes.
+[[nodiscard]] std::string claims_text(const std::vector<claim>& claims);
+
+// What is wrong with a document that should follow the schema; empty if nothing.
+[[nodiscard]] std::vector<std::string> schema_errors(const json& document);
+
+}  // namespace pilfer::lab

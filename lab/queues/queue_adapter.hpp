@@ -1,0 +1,239 @@
+// Any queue type as a measured_queue, and the measured loops themselves.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include <pilfer/ext/queue_concept.hpp>
+
+#include "lab/queues/measured_queue.hpp"
+
+// Out of line, and for g++ also closed to what it knows of the callers: no copy specialized for an argument.
+#if defined(__clang__)
+#define PILFER_LAB_MEASURED [[gnu::noinline]]
+#else
+#define PILFER_LAB_MEASURED [[gnu::noipa]]
+#endif
+
+namespace pilfer::lab::queues {
+
+// After each operation of an owner, the sequential structures' included: the compiler must believe that somebody else looks
+// at the queue here, so positions live in memory and no two operations merge. No instruction is emitted.
+inline void compiler_barrier() noexcept { __asm__ volatile("" ::: "memory"); }
+
+// The two measured loops: one copy of each per queue, easy to find in the assembly, aligned by the build.
+
+// Pushes first, first + 1, … until `end` or until the queue says no; returns the first item that was not pushed.
+template <class Queue>
+PILFER_LAB_MEASURED payload fill(Queue& queue, payload first, payload end) {
+  auto owner = queue.owner();
+  while (first != end && owner.push(first)) {
+    ++first;
+    compiler_barrier();
+  }
+  return first;
+}
+
+// Pops `count` items, which must be there; returns their sum. Not asking "was there one?" keeps the loop to what the queue
+// costs: g++ 12 does not see that the answer follows from the branch that pop has just taken, and tests a second time.
+template <class Queue>
+[[gnu::noinline]] std::uint64_t take(Queue& queue, std::uint64_t count) {
+  auto owner = queue.owner();
+  std::uint64_t sum = 0;
+  for (; count != 0; --count) {
+    sum += *owner.pop();
+    compiler_barrier();
+  }
+  return sum;
+}
+
+// Pops until the queue says "empty"; returns the sum of the items.
+template <class Queue>
+PILFER_LAB_MEASURED std::uint64_t empty(Queue& queue) {
+  auto owner = queue.owner();
+  std::uint64_t sum = 0;
+  while (const auto popped = owner.pop()) {
+    sum += *popped;
+    compiler_barrier();
+  }
+  return sum;
+}
+
+template <class Queue>
+class queue_adapter final : public measured_queue {
+ public:
+  static std::unique_ptr<measured_queue> make(const geometry& shape) {
+    if constexpr (std::is_constructible_v<Queue, geometry>) {
+      return std::make_unique<queue_adapter>(shape, shape);
+    } else {
+      return std::make_unique<queue_adapter>(shape, capacity_of(shape));
+    }
+  }
+
+  template <class... Arguments>
+  explicit queue_adapter(const geometry& shape, Arguments... arguments) : shape_(shape), queue_(arguments...) {}
+
+  void run_alone(std::size_t rounds, owner_totals& totals) override {
+    for (std::size_t i = 0; i < rounds; ++i) {
+      const std::uint64_t before = totals.pushed.count;
+      fill_once(totals);
+      totals.popped += counted(take(queue_, totals.pushed.count - before));
+    }
+  }
+
+  void run_round(traffic& with, owner_totals& totals) override {
+    fill_once(totals);
+    with.pushed.store(totals.pushed.count, std::memory_order_relaxed);
+    if constexpr (exposes_by_signal) expose_if_asked(with);
+    empty_once(totals);
+  }
+
+  thief_totals run_thief(traffic& with, const steal_plan& plan) override {
+    thief_totals totals;
+    if constexpr (has_thieves) {
+      if (plan.hz > 0) {
+        steal_by_frequency(with, plan, totals);
+      } else {
+        steal_by_share(with, plan, totals);
+      }
+    } else {
+      while (!stopped(with)) rest();
+    }
+    return totals;
+  }
+
+  tally drain() override {
+    tally left = counted(empty_all());
+    if constexpr (has_thieves) {
+      auto thief = queue_.thief();
+      while (const auto stolen = thief.steal()) left += {1, *stolen};
+    }
+    return left;
+  }
+
+ private:
+  static constexpr ext::queue_traits traits = Queue::traits;
+  static constexpr bool has_thieves = requires(Queue& queue) { queue.thief(); };
+  // A split deque whose owner cannot be asked: in a scheduler a signal handler would expose. Here the owner looks once a
+  // round, which stands in for the handler without the cost of a signal.
+  static constexpr bool exposes_by_signal = traits.split && !traits.requests;
+
+  static tally counted(std::uint64_t sum) noexcept { return {sum >> item_count_shift, sum}; }
+  static bool stopped(const traffic& with) noexcept { return with.stop.load(std::memory_order_relaxed) != 0; }
+  static void rest() noexcept {
+    for (int i = 0; i < pauses_between_looks; ++i) ext::native_sync::pause();
+  }
+  static std::uint64_t clock_ns() noexcept {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  }
+
+  void fill_once(owner_totals& totals) {
+    const std::uint64_t n = fill(queue_, first_item, first_item + capacity_of(shape_)) - first_item;
+    totals.pushed += {n, n * first_item + n * (n - 1) / 2};
+  }
+  void empty_once(owner_totals& totals) { totals.popped += counted(empty_all()); }
+
+  // Private part and public part, where there are two.
+  std::uint64_t empty_all() {
+    std::uint64_t sum = empty(queue_);
+    if constexpr (traits.split) {
+      auto owner = queue_.owner();
+      while (const auto popped = owner.pop_public()) {
+        compiler_barrier();
+        sum += *popped;
+        sum += empty(queue_);  // the owner may have got hold of private items again
+      }
+    }
+    return sum;
+  }
+
+  void expose_if_asked(traffic& with) {
+    if (with.asked.load(std::memory_order_relaxed) == 0) return;
+    with.asked.store(0, std::memory_order_relaxed);
+    auto owner = queue_.owner();
+    owner.expose((owner.private_size() + 1) / 2);
+  }
+
+  void steal_by_share(traffic& with, const steal_plan& plan, thief_totals& totals) {
+    std::vector<payload> loot(traits.batch ? shape_.entries : 0);
+    while (!stopped(with)) {
+      const auto pushed = static_cast<double>(with.pushed.load(std::memory_order_relaxed));
+      if (static_cast<double>(totals.taken.count) >= plan.share * pushed) {
+        rest();
+        continue;
+      }
+      if constexpr (traits.batch) {
+        const ext::batch_result result = queue_.thief().steal_batch(loot);
+        tally taken{result.count, 0};
+        for (std::size_t i = 0; i < result.count; ++i) taken.sum += loot[i];
+        note(result.status, taken, totals);
+        if (!result) after_failure(with, result.status);
+      } else {
+        steal_one(with, totals);
+      }
+    }
+  }
+
+  // 000's rule: an attempt every 1/hz seconds, busy-waiting in between; one item per attempt.
+  void steal_by_frequency(traffic& with, const steal_plan& plan, thief_totals& totals) {
+    const std::uint64_t interval_ns = 1'000'000'000 / plan.hz;
+    while (!stopped(with)) {
+      const std::uint64_t begin = clock_ns();
+      steal_one(with, totals);
+      std::uint64_t now = clock_ns();
+      totals.attempt_ns += now - begin;
+      while (now - begin < interval_ns && !stopped(with)) {
+        ext::native_sync::pause();
+        now = clock_ns();
+      }
+    }
+  }
+
+  void steal_one(traffic& with, thief_totals& totals) {
+    const auto result = queue_.thief().steal();
+    note(result.status(), result ? tally{1, *result} : tally{}, totals);
+    if (!result) after_failure(with, result.status());
+  }
+
+  static void note(ext::steal_status status, const tally& taken, thief_totals& totals) noexcept {
+    switch (status) {
+      case ext::steal_status::taken: ++totals.steals; break;
+      case ext::steal_status::empty: ++totals.empty; break;
+      case ext::steal_status::lost: ++totals.lost; break;
+      case ext::steal_status::private_work: ++totals.private_work; break;
+    }
+    totals.taken += taken;
+  }
+
+  void after_failure(traffic& with, ext::steal_status status) noexcept {
+    if (status == ext::steal_status::lost) {
+      ext::native_sync::pause();
+      return;
+    }
+    if (status == ext::steal_status::private_work) ask(with);
+    rest();
+  }
+
+  void ask([[maybe_unused]] traffic& with) noexcept {
+    if constexpr (traits.requests) queue_.thief().request();
+    if constexpr (exposes_by_signal) {
+      if (with.asked.load(std::memory_order_relaxed) == 0) with.asked.store(1, std::memory_order_relaxed);
+    }
+  }
+
+  static constexpr int pauses_between_looks = 8;
+
+  geometry shape_;
+  Queue queue_;
+};
+
+// An entry of the registry for a queue type.
+template <class Queue>
+implementation describe(const char* name, const char* baseline, const char* remark = "") {
+  return {.name = name, .baseline = baseline, .remark = remark, .make = &queue_adapter<Queue>::make};
+}
+
+}  // namespace pilfer::lab::queues

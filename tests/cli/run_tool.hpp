@@ -1,0 +1,42 @@
+// Runs the command line tool as a shell would.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pilfer::test {
+
+struct outcome {
+  int exit_code = -1;  // 128 + signal if a signal ended it
+  std::string out;
+  std::string err;
+};
+
+struct conditions {
+  std::string stdout_to{};  // a path instead of a pipe
+  bool close_stdout = false;
+  std::chrono::milliseconds interrupt_after{0};  // sends SIGINT then
+};
+
+// Waits for the end. PILFER_TOOL names the binary.
+[[nodiscard]] outcome run_tool(const std::vector<std::string>& arguments, const conditions& under = {});
+
+// A new, empty folder, removed at the end.
+class scratch_folder {
+ public:
+  scratch_folder();
+  ~scratch_folder();
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
+  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::vector<std::string> files() const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+[[nodiscard]] std::string read_file(const std::string& path);
+
+}  // namespace pilfer::test

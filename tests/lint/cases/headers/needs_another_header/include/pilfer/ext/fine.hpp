@@ -1,0 +1,5 @@
+#pragma once
+
+#include <cstddef>
+
+inline std::size_t size_of_something() { return 1; }

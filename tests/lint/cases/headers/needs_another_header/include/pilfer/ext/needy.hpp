@@ -1,0 +1,3 @@
+#pragma once
+
+inline std::size_t size_of_nothing() { return 0; }

@@ -1,0 +1,3 @@
+#pragma once
+
+inline int narrow(long value) { return value; }

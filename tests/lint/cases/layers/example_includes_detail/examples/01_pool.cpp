@@ -1,0 +1,1 @@
+#include <pilfer/detail/b.hpp>

@@ -1,0 +1,3 @@
+#pragma once
+#include <pilfer/detail/b.hpp>
+#include <pilfer/queue/c.hpp>

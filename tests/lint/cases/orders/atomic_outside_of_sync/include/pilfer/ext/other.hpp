@@ -1,0 +1,5 @@
+#pragma once
+
+#include <atomic>
+
+inline std::atomic<int> counter;  // std::atomic

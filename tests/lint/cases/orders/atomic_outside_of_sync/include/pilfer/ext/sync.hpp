@@ -1,0 +1,3 @@
+#pragma once
+#include <atomic>
+using word = std::atomic<int>;

@@ -1,0 +1,1 @@
+#include <pilfer/ext/a.hpp>

@@ -1,0 +1,15 @@
+// pilfer bench: the suites of benchmarks.
+#include "command.hpp"
+
+namespace pilfer::cli {
+
+void add_bench(CLI::App& to, action& chosen) {
+  CLI::App* bench = to.add_subcommand("bench",
+                                      "Measure on this machine.\n"
+                                      "\n"
+                                      "Examples:\n"
+                                      "  pilfer bench queues --quick\n");
+  add_bench_queues(*bench, chosen);
+}
+
+}  // namespace pilfer::cli

@@ -1,0 +1,119 @@
+// pilfer bench queues
+#include "lab/queues/bench_queues.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "command.hpp"
+#include "lab/measure/interrupt.hpp"
+#include "lab/measure/output.hpp"
+
+namespace pilfer::cli {
+namespace {
+
+constexpr std::size_t quick_repetitions = 41;
+
+constexpr std::string_view description =
+    "Compare the work-stealing queues, alone and with thieves.\n"
+    "\n"
+    "Examples:\n"
+    "  pilfer bench queues --quick                          everything, in under a minute\n"
+    "  pilfer bench queues --queue bwos-lifo,abp            two queues (and the sequential one they are compared "
+    "with)\n"
+    "  pilfer bench queues --only alone --repetitions 401   only without thieves, more samples\n"
+    "  pilfer bench queues --thieves 2 --steal-hz 100000    two thieves that try 100000 times a second each\n"
+    "  pilfer bench queues --json result.json               with all samples, see docs/json-schema.md\n"
+    "\n"
+    "alone    The owner fills 8192 (then 1024) entries in 8 blocks, then takes them all, again and again.\n"
+    "thieves  The same while thieves steal 0, 1, 5, 10, 20 and 50 % of the items; the owner's time is measured.\n"
+    "\n"
+    "Samples of all queues are interleaved; ratios are of samples taken close together. After each operation of an\n"
+    "owner stands a compiler barrier, for every queue and for the sequential stack and ring alike: their positions\n"
+    "live in memory, as in an object the compiler cannot see through. See docs/benchmarking.md.\n"
+    "\n"
+    "Queues: {}\n";
+
+struct options {
+  lab::queues::bench_settings settings;
+  bool quick = false;
+  std::optional<std::size_t> repetitions;
+  std::string only;
+  std::string json;
+};
+
+void choose_queues(lab::queues::bench_settings& settings, const std::vector<std::string>& names) {
+  const std::vector<std::string> known = lab::queues::queue_names();
+  for (const std::string& name : names) {
+    if (std::ranges::find(known, name) == known.end()) {
+      throw CLI::ValidationError(
+          fmt::format("--queue: there is no queue '{}'; the queues are: {}", name, listed(known)),
+          CLI::ExitCodes::ValidationError);
+    }
+    if (const std::string why = lab::queues::why_unavailable(name); !why.empty()) {
+      throw CLI::ValidationError(fmt::format("--queue: '{}' cannot be run: {}", name, why),
+                                 CLI::ExitCodes::ValidationError);
+    }
+  }
+  settings.queues = names;
+}
+
+int run(const options& chosen) {
+  lab::queues::bench_settings settings = chosen.settings;
+  if (chosen.quick) settings.repetitions = quick_repetitions;
+  if (chosen.repetitions) settings.repetitions = *chosen.repetitions;
+  settings.alone = chosen.only != "thieves";
+  settings.thieves = chosen.only != "alone";
+
+  std::optional<lab::output_file> file;
+  if (!chosen.json.empty()) file.emplace(chosen.json);
+  const bool tables = !file || !file->is_stdout();
+
+  lab::note_interrupts();
+  const lab::report report = lab::queues::bench_queues(settings, [&](std::string_view text) {
+    if (tables) lab::write_stdout(text);
+  });
+  if (file) file->write(lab::json_text(report));
+  return success;
+}
+
+}  // namespace
+
+void add_bench_queues(CLI::App& to, action& chosen) {
+  auto given = std::make_shared<options>();
+  const std::string all_names = listed_in_lines(lab::queues::queue_names(), 8, 100);
+  CLI::App* queues = to.add_subcommand("queues", fmt::format(fmt::runtime(description), all_names));
+
+  queues
+      ->add_option_function<std::vector<std::string>>(
+          "--queue", [given](const std::vector<std::string>& names) { choose_queues(given->settings, names); },
+          "Only these, separated by commas, and the sequential ones they are compared with")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAMES");
+  queues->add_option("--only", given->only, "Run one experiment only")
+      ->check(CLI::IsMember({"alone", "thieves"}))
+      ->type_name("EXPERIMENT");
+  add_number(
+      *queues, "--thieves", 1, 256, [given](std::uint64_t n) { given->settings.thief_count = n; },
+      "Number of thieves (1)");
+  add_number(
+      *queues, "--steal-hz", 1, 1'000'000'000, [given](std::uint64_t n) { given->settings.steal_hz = n; },
+      "Thieves try N times a second each, one item at a time, instead of aiming at a share");
+  add_number(
+      *queues, "--duration-ms", 1, 600'000,
+      [given](std::uint64_t n) { given->settings.sample = std::chrono::milliseconds(n); },
+      fmt::format("Length of one sample with thieves ({})", given->settings.sample.count()));
+  add_number(
+      *queues, "--repetitions", 1, 100'000, [given](std::uint64_t n) { given->repetitions = n; },
+      fmt::format("Samples of each queue ({}, with --quick {})", given->settings.repetitions, quick_repetitions));
+  queues->add_flag("--quick", given->quick, "Fewer repetitions: about 40 seconds instead of 3 minutes");
+  queues
+      ->add_option("--json", given->json, "Write a report with all samples; - is standard output, then without tables")
+      ->type_name("FILE");
+  queues->callback([given, &chosen] { chosen = [given] { return run(*given); }; });
+}
+
+}  // namespace pilfer::cli

@@ -1,0 +1,68 @@
+// pilfer: the command line tool.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include "command.hpp"
+#include "lab/measure/interrupt.hpp"
+#include "lab/measure/machine.hpp"
+#include "lab/measure/output.hpp"
+
+namespace pilfer::cli {
+namespace {
+
+constexpr const char* description =
+    "pilfer: work-stealing queues, measured.\n"
+    "\n"
+    "Examples:\n"
+    "  pilfer bench queues --quick                  compare all queues, in under a minute\n"
+    "  pilfer bench queues --queue bwos-lifo,abp    compare two of them\n"
+    "  pilfer bench queues --json result.json       keep the samples\n";
+
+int dispatch(int argc, char** argv) {
+  CLI::App app(description, "pilfer");
+  action chosen;
+  app.formatter(help_formatter());  // subcommands inherit it
+  app.set_version_flag("--version", "pilfer " + lab::build_version(), "Print the version and exit");
+  add_bench(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    lab::write_stdout(app.help());
+    return success;
+  } catch (const CLI::CallForVersion& version) {
+    lab::write_stdout(fmt::format("{}\n", version.what()));
+    return success;
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "{}", explain(error, app));
+    return wrong_usage;
+  }
+  if (!chosen) {  // `pilfer` or `pilfer bench`: which one is not said
+    fmt::print(stderr, "{}", app.help());
+    return wrong_usage;
+  }
+  return chosen();
+}
+
+int run(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const lab::interrupted& error) {
+    fmt::print(stderr, "pilfer: interrupted, no report was written\n");
+    return 128 + error.signal();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "pilfer: {}\n", error.what());
+    return failure;
+  }
+}
+
+}  // namespace
+}  // namespace pilfer::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of writing, not a silent end
+  pilfer::lab::reserve_standard_descriptors();
+  return pilfer::cli::run(argc, argv);
+}

@@ -15,6 +15,12 @@ add_library(pilfer_gtest_pch OBJECT "${PROJECT_BINARY_DIR}/gtest_pch.cpp")
 target_precompile_headers(pilfer_gtest_pch PRIVATE <gtest/gtest.h>)
 target_link_libraries(pilfer_gtest_pch PRIVATE pilfer::pilfer pilfer_warnings GTest::gtest_main)
 
+# Under a sanitizer, its options are part of the program.
+set(pilfer_sanitizer_options)
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  set(pilfer_sanitizer_options "${PROJECT_SOURCE_DIR}/tests/sanitizer_options.cpp")
+endif()
+
 function(pilfer_add_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "WHOLE;NO_PCH" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS")
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
@@ -28,7 +34,7 @@ function(pilfer_add_test)
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * (${factor} + 1)")
   endif()
 
-  add_executable(${arg_NAME} ${arg_SOURCES})
+  add_executable(${arg_NAME} ${arg_SOURCES} ${pilfer_sanitizer_options})
   target_link_libraries(${arg_NAME} PRIVATE pilfer::pilfer pilfer_warnings GTest::gtest_main ${arg_LIBS})
   if(NOT arg_NO_PCH)
     target_precompile_headers(${arg_NAME} REUSE_FROM pilfer_gtest_pch)
@@ -48,6 +54,7 @@ function(pilfer_add_test)
     gtest_discover_tests(
       ${arg_NAME}
       TEST_PREFIX "${PILFER_TEST_PREFIX}"
+      NO_PRETTY_VALUES
       DISCOVERY_MODE PRE_TEST
       DISCOVERY_TIMEOUT 60
       PROPERTIES ${properties} LABELS "${labels}")

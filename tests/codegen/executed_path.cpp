@@ -132,28 +132,19 @@ TEST(executed_path, asymmetric_where_membarrier_is_refused) {
   expect_usual_path<queue>(nothing, {.fences = 1}, {.fences = 1, .cas = 1}, capacity, pilfer::queue::fencing::always);
 }
 
-TEST(executed_path, bwos_lifo) {
-  using queue = pilfer::queue::bwos_lifo<item, native_sync>;
-  expect_usual_path<queue>(nothing, nothing, {.cas = 1, .adds = 1}, geometry);
-  specimen<queue> alone(geometry);
-  EXPECT_EQ(alone.push_all(all), nothing) << "granting a block is a plain store";
-  EXPECT_TRUE(alone.done());
-  EXPECT_EQ(alone.pop_all(all), executed{.exchanges = geometry.blocks - 1}) << "one takeover per block";
-  EXPECT_TRUE(alone.done());
-}
-
-TEST(executed_path, bwos_fifo) {
-  using queue = pilfer::queue::bwos_fifo<item, native_sync>;
-  expect_usual_path<queue>(nothing, nothing, {.cas = 1, .adds = 1}, geometry);
-  specimen<queue> alone(geometry);
+template <class Queue>
+void block_paths() {
+  expect_usual_path<Queue>(nothing, nothing, {.cas = 1, .adds = 1}, geometry);
+  specimen<Queue> alone(geometry);
   const executed pushes = alone.push_all(all);
   EXPECT_TRUE(alone.done());
   const executed pops = alone.pop_all(all);
   EXPECT_TRUE(alone.done());
-  const unsigned takeovers = pushes.exchanges + pops.exchanges;
-  EXPECT_EQ(pushes.atomic_instructions() + pops.atomic_instructions(), takeovers);
-  EXPECT_LE(takeovers, geometry.blocks) << "at most one takeover per block";
+  EXPECT_LE(pushes.atomic_instructions(), geometry.blocks) << pushes;
+  EXPECT_LE(pops.atomic_instructions(), 2 * geometry.blocks) << "a takeover, and a look for requests: " << pops;
 }
+TEST(executed_path, bwos_lifo) { block_paths<pilfer::queue::bwos_lifo<item, native_sync>>(); }
+TEST(executed_path, bwos_fifo) { block_paths<pilfer::queue::bwos_fifo<item, native_sync>>(); }
 
 template <class Queue>
 void split_paths() {

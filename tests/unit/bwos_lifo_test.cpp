@@ -147,6 +147,20 @@ TEST(bwos_lifo, early_grants_follow_one_another) {
   EXPECT_EQ(next, pushed);
 }
 
+// A block that thieves emptied may be in use again before any thief looks at it: they must go past it, not call the queue empty.
+TEST(bwos_lifo, thieves_step_over_a_block_that_was_recycled_unseen) {
+  for (const std::size_t entries : {1U, 2U, 5U}) {
+    bwos_lifo<item8> q(block_geometry{.blocks = 2, .entries = entries});
+    std::vector<item8> out(entries);
+    push_ids(q, 0, 2 * entries);
+    ASSERT_EQ(q.thief().steal_batch(out).count, entries);  // all of the first block, and no look afterwards
+    push_ids(q, 2 * entries, 3 * entries);                 // which takes that block again
+    const auto result = q.thief().steal_batch(out);
+    ASSERT_EQ(result.status, ext::steal_status::taken) << entries << " entries";
+    EXPECT_EQ(id_of(out[0]), entries);
+  }
+}
+
 // Wherever a thief stands still, an owner that finds the queue empty can push.
 TEST(bwos_lifo, is_never_empty_and_full_at_once) {
   for (const std::size_t entries : {1U, 2U, 3U}) {

@@ -68,17 +68,6 @@ inline block_geometry checked_geometry(const char* queue, block_geometry geometr
   return geometry;
 }
 
-// Fetches `count` objects for writing. What thieves have read lies in their caches too, and each first write to a line
-// would wait until they let go of it, one line after the other (measured: 60 ns each); asked for together, the waits
-// overlap.
-template <class Sync, class T>
-void prefetch_for_write(const T* first, std::size_t count) noexcept {
-  constexpr std::size_t line_bytes = 64;
-  const auto* const begin = reinterpret_cast<const std::byte*>(first);
-  const auto* const end = begin + count * sizeof(T);
-  for (const std::byte* line = begin; line < end; line += line_bytes) Sync::prefetch_for_write(line);
-}
-
 // A fixed number of objects that need neither move nor copy (atomics, cells), from Sync's allocator.
 template <class T, class Sync>
 class fixed_array {

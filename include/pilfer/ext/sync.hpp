@@ -14,7 +14,7 @@
 //   fence, signal_fence      as in the standard library
 //   light_fence, heavy_fence the two sides of an asymmetric fence: the first is only a compiler barrier, the other lets
 //                            every running thread of the process execute a full fence, if asymmetric_fences() says so
-//   mutex, futex_wait, futex_wake, allocate, deallocate, prefetch_for_write, pause
+//   mutex, futex_wait, futex_wake, allocate, deallocate, pause
 //
 // This is the only file that names std::atomic.
 #pragma once
@@ -131,17 +131,6 @@ struct native_sync {
   }
   static void deallocate(void* memory, std::size_t alignment) noexcept {
     ::operator delete(memory, std::align_val_t{alignment});
-  }
-
-  // A hint: this line will be written soon, fetch it for that. Does nothing where the machine has no such instruction.
-  static void prefetch_for_write(const void* line) noexcept {
-#if defined(__x86_64__)
-    __asm__ __volatile__("prefetchw %0"
-                         :
-                         : "m"(*static_cast<const char*>(line)));  // __builtin_prefetch would only read
-#else
-    __builtin_prefetch(line, 1);
-#endif
   }
 
   static void pause() noexcept {

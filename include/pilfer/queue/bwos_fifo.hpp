@@ -187,15 +187,9 @@ class bwos_fifo {
                             Orders::relaxed);  // useless without the b_pos that publish carries
       own_[producer_].next = number;
       produce_in(number);
-      fetch_if_stolen((number + 1) & block_mask_);
       return true;
     }
     return false;
-  }
-
-  // The block that probably comes next, while this one is being filled.
-  void fetch_if_stolen(std::uint64_t number) noexcept {
-    if (!own_[number].in_use) ext::prefetch_for_write<Sync>(first_entry(number), own_[number].stolen);
   }
 
   void produce_in(std::uint32_t number) noexcept {

@@ -211,15 +211,7 @@ class bwos_lifo {
     }  // otherwise it is the owner's from before
     publish(entries_per_block_);
     enter(next, 0, 0);
-    fetch_if_stolen(next + 1);
     return true;
-  }
-
-  // The block that comes next, while this one is being filled.
-  void fetch_if_stolen(std::uint64_t number) noexcept {
-    const position seen(block_at(number).s_pos.load(Orders::relaxed));  // hint
-    if (seen.tag() == tag_of(number) || seen.idx() != entries_per_block_) return;
-    ext::prefetch_for_write<Sync>(first_entry(number), entries_per_block_);
   }
 
   // The owner holds nothing: take back what it published of the top block, or take over the block below. False: empty.

@@ -23,5 +23,15 @@ TEST(asymmetric_deque_stress, oversubscribed) {
   stress_oversubscribed(sized<asymmetric_deque<item8>>(0, std::size_t{1}, fencing::automatic));
 }
 
+// Promises a barrier, and then refuses it: the owner has to notice, and to change over to fences while thieves wait.
+struct withdrawing_sync : ext::default_sync {
+  [[nodiscard]] static bool asymmetric_fences() noexcept { return true; }
+  [[nodiscard]] static bool heavy_fence() noexcept { return false; }
+};
+TEST(asymmetric_deque_stress, barrier_withdrawn) {
+  using queue = asymmetric_deque<item8, withdrawing_sync>;
+  stress<queue>({sized<queue>(0, std::size_t{1}), sized<queue>(0, std::size_t{64})});
+}
+
 }  // namespace
 }  // namespace pilfer::test

@@ -293,11 +293,14 @@ class stress_run {
     std::uint64_t found = 0;
     std::uint64_t id = 0;
     if constexpr (traits.split) owner_.expose(pushed_);
-    while (const auto got = queue_.thief().steal()) {
-      if (!received("the last thief", *got, id)) return;
+    auto last = queue_.thief().steal();
+    for (; last; last = queue_.thief().steal()) {
+      if (!received("the last thief", *last, id)) return;
       ++found;
     }
-    if (left - found > block_) verdict_.fail(std::to_string(left - found) + " items are out of the thieves' reach");
+    // Alone, a thief loses only against a kernel that withdrew its barrier.
+    if (left - found > block_ && last.status() != ext::steal_status::lost)
+      verdict_.fail(std::to_string(left - found) + " items are out of the thieves' reach");
     while (const auto got = owner_.take()) {
       if (!received("the owner, at the end,", *got, id)) return;
       ++found;

@@ -148,6 +148,8 @@ struct queue_case {
   ext::queue_traits traits;
   // A bounded queue has room whenever it holds fewer than capacity() items. Otherwise only the owner makes room, or whole blocks do.
   bool exact_room = false;
+  // Steals may fail although nobody else is there, until the owner has come by: the kernel withdrew its barrier.
+  bool barrier_withdrawn = false;
   // A queue that is not bounded holds at least so many items.
   std::size_t sure_items = std::numeric_limits<std::size_t>::max();
   std::vector<queue_variant> variants;

@@ -15,8 +15,9 @@ namespace {
 using ext::counting_sync;
 using queue::abp_deque;
 
+constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
+
 TEST(abp_deque, rejects_bad_arguments) {
-  constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
   expect_rejected([] { abp_deque<item8> q(0); }, {"abp_deque", "capacity", "0"});
   expect_rejected([] { abp_deque<item8> q(huge); }, {"abp_deque", "capacity", std::to_string(huge)});
   // An index has what the tag leaves of 64 bits: 24.

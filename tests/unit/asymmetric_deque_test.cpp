@@ -17,8 +17,9 @@ using ext::counting_sync;
 using queue::asymmetric_deque;
 using queue::fencing;
 
+constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
+
 TEST(asymmetric_deque, rejects_bad_arguments) {
-  constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
   for (const fencing choice : {fencing::automatic, fencing::always}) {
     expect_rejected([=] { asymmetric_deque<item8> q(0, choice); }, {"asymmetric_deque", "capacity", "0"});
     expect_rejected([=] { asymmetric_deque<item8> q(48, choice); },

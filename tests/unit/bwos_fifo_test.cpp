@@ -19,6 +19,8 @@ using ext::block_geometry;
 using ext::counting_sync;
 using queue::bwos_fifo;
 
+constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
+
 template <class Queue>
 void push_ids(Queue& q, std::uint64_t from, std::uint64_t to) {
   for (std::uint64_t id = from; id < to; ++id) {
@@ -27,7 +29,6 @@ void push_ids(Queue& q, std::uint64_t from, std::uint64_t to) {
 }
 
 TEST(bwos_fifo, rejects_bad_arguments) {
-  constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
   const auto make = [](std::size_t blocks, std::size_t entries) {
     return [=] { const bwos_fifo<item8> q(block_geometry{.blocks = blocks, .entries = entries}); };
   };

@@ -18,9 +18,10 @@ using queue::bounded_chase_lev_deque;
 using queue::chase_lev_deque;
 using queue::chase_lev_orders;
 
+constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
+
 template <class Queue>
 void check_bad_arguments() {
-  constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
   expect_rejected([] { Queue q(0); }, {"chase_lev_deque", "capacity", "0"});
   for (const std::size_t odd : {std::size_t{3}, std::size_t{6}, std::size_t{63}, std::size_t{65}}) {
     expect_rejected([=] { Queue q(odd); }, {"chase_lev_deque", "capacity", std::to_string(odd), "power of two"});

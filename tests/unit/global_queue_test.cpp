@@ -14,8 +14,9 @@ namespace {
 
 using queue::global_queue;
 
+constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
+
 TEST(global_queue, rejects_bad_arguments) {
-  constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
   expect_rejected([] { global_queue<item8> q(0); }, {"global_queue", "capacity", "0"});
   expect_rejected([] { global_queue<item8> q(huge); }, {"global_queue", "capacity", std::to_string(huge)});
 }

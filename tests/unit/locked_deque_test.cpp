@@ -14,8 +14,9 @@ namespace {
 
 using queue::locked_deque;
 
+constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
+
 TEST(locked_deque, rejects_bad_arguments) {
-  constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
   expect_rejected([] { locked_deque<item8> q(0); }, {"locked_deque", "capacity", "0"});
   expect_rejected([] { locked_deque<item8> q(huge); }, {"locked_deque", "capacity", std::to_string(huge)});
 }

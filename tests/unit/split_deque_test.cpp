@@ -20,6 +20,8 @@ using queue::exposure_rule;
 using queue::signal_safe_split_deque;
 using queue::split_deque;
 
+constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
+
 template <class Queue>
 class both_split_forms : public ::testing::Test {};
 using forms = ::testing::Types<split_deque<item8>, signal_safe_split_deque<item8>, split_deque<item16>,
@@ -34,7 +36,6 @@ void push_ids(Queue& q, std::uint64_t from, std::uint64_t to) {
 }
 
 TYPED_TEST(both_split_forms, rejects_bad_arguments) {
-  constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
   expect_rejected([] { TypeParam q(0); }, {"split_deque", "capacity", "0"});
   for (const std::size_t odd : {std::size_t{3}, std::size_t{12}, std::size_t{127}}) {
     expect_rejected([=] { TypeParam q(odd); }, {"split_deque", "capacity", std::to_string(odd), "power of two"});

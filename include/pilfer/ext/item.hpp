@@ -26,12 +26,12 @@ class slot {
   using image = std::array<word, words>;
 
  public:
-  [[nodiscard]] T load(std::memory_order order) const noexcept {
+  [[nodiscard, gnu::always_inline]] T load(std::memory_order order) const noexcept {
     image copy;
     for (std::size_t i = 0; i < words; ++i) copy[i] = words_[i].load(order);
     return std::bit_cast<T>(copy);
   }
-  void store(T item, std::memory_order order) noexcept {
+  [[gnu::always_inline]] void store(T item, std::memory_order order) noexcept {
     const auto copy = std::bit_cast<image>(item);
     for (std::size_t i = 0; i < words; ++i) words_[i].store(copy[i], order);
   }

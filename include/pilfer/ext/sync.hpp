@@ -52,6 +52,7 @@ std::size_t futex_wake(const void* word, std::size_t count) noexcept;
 }  // namespace os
 
 struct native_sync {
+  // Always inlined, in cold functions too: an order that is not a constant there would be decided at run time.
   template <class T>
   class atomic {
     static_assert(std::atomic<T>::is_always_lock_free, "a queue word must be lock-free on this machine");
@@ -61,12 +62,17 @@ struct native_sync {
     atomic(const atomic&) = delete;
     atomic& operator=(const atomic&) = delete;
 
-    [[nodiscard]] T load(std::memory_order order) const noexcept { return value_.load(order); }
-    void store(T value, std::memory_order order) noexcept { value_.store(value, order); }
-    T exchange(T value, std::memory_order order) noexcept { return value_.exchange(value, order); }
-    T fetch_add(T value, std::memory_order order) noexcept { return value_.fetch_add(value, order); }
+    [[nodiscard, gnu::always_inline]] T load(std::memory_order order) const noexcept { return value_.load(order); }
+    [[gnu::always_inline]] void store(T value, std::memory_order order) noexcept { value_.store(value, order); }
+    [[gnu::always_inline]] T exchange(T value, std::memory_order order) noexcept {
+      return value_.exchange(value, order);
+    }
+    [[gnu::always_inline]] T fetch_add(T value, std::memory_order order) noexcept {
+      return value_.fetch_add(value, order);
+    }
     // Strong; on failure `expected` becomes the value found.
-    bool compare_exchange(T& expected, T desired, std::memory_order success, std::memory_order failure) noexcept {
+    [[gnu::always_inline]] bool compare_exchange(T& expected, T desired, std::memory_order success,
+                                                 std::memory_order failure) noexcept {
       return value_.compare_exchange_strong(expected, desired, success, failure);
     }
     [[nodiscard]] const void* address() const noexcept { return &value_; }
@@ -95,9 +101,9 @@ struct native_sync {
   };
 
   static void fence(std::memory_order order) noexcept {
-#if defined(__clang__) && defined(__x86_64__)
-    // clang makes a seq_cst fence an mfence, which costs AMD several times a locked instruction. g++ already emits the
-    // latter.
+#if defined(__x86_64__)
+    // clang makes a seq_cst fence an mfence, and g++ does so in functions marked cold; it costs AMD several times as much
+    // as a locked instruction.
     if (order == std::memory_order_seq_cst) {
       locked_instruction();
       return;

@@ -42,28 +42,32 @@ class scenario {
   scenario& operator=(const scenario&) = delete;
 
   void run(int operations) {
-    for (int i = 0; i < operations && ok(); ++i) start(random_.below(roles));
+    for (int i = 0; i < operations && ok(); ++i) start(random_.below(handler));
     interleaving_sync::hook() = nullptr;
     finish();
     if (!ok()) {
       std::string story;
       for (const event& e : log_) {
-        story += std::string(2 * e.depth, ' ') + (e.role == owner ? "owner" : "thief " + std::to_string(e.role)) + " " +
-                 e.what + (e.number == none ? "" : " " + std::to_string(e.number)) + "\n";
+        story += std::string(2 * e.depth, ' ') + name(e.role) + " " + e.what +
+                 (e.number == none ? "" : " " + std::to_string(e.number)) + "\n";
       }
       ADD_FAILURE() << "what happened (indented: inside what stands above):\n" << story;
     }
   }
 
  private:
-  static constexpr std::size_t owner = 0;
-  static constexpr std::size_t roles = 3;
+  static constexpr std::size_t owner = 0;    // the others are thieves,
+  static constexpr std::size_t handler = 3;  // but for the owner's signal handler
+  static constexpr std::size_t roles = 4;
 
   [[nodiscard]] static bool ok() { return !::testing::Test::HasFailure(); }
 
+  // A queue that is split and has no requests is the form whose exposure may come from a signal handler.
+  [[nodiscard]] bool has_handler() const { return traits_.split && !traits_.requests; }
+
   void maybe_interrupt() {
-    if (depth_ >= roles || !random_.one_in(calm_)) return;
-    const std::size_t role = random_.below(roles);
+    if (!random_.one_in(calm_)) return;
+    const std::size_t role = random_.below(has_handler() ? roles : handler);
     if (!busy_[role]) start(role);
   }
 
@@ -73,11 +77,17 @@ class scenario {
     ++started_;
     if (role == owner) {
       owner_operation();
+    } else if (role == handler) {
+      expose(handler, 1 + random_.below(2));
     } else {
       thief_operation(role);
     }
     --depth_;
     busy_[role] = false;
+  }
+
+  [[nodiscard]] static std::string name(std::size_t role) {
+    return role == owner ? "owner" : role == handler ? "handler" : "thief " + std::to_string(role);
   }
 
   struct event {
@@ -98,10 +108,13 @@ class scenario {
     } else if (choice < 14 || !traits_.split) {
       take();
     } else {
-      const std::size_t n = random_.below(3);
-      say(owner, "exposes", n);
-      queue_->expose(n);
+      expose(owner, random_.below(3));
     }
+  }
+
+  void expose(std::size_t role, std::size_t n) {
+    say(role, "exposes", n);
+    queue_->expose(n);
   }
 
   void push() {

@@ -21,10 +21,9 @@ constexpr std::string_view footer =
     "with\n"
     "their 95 % interval: above 1 is faster. After each operation of an owner stands a compiler barrier, in every row, "
     "so that\n"
-    "the sequential stack and ring keep their positions in memory like the others. Alone, as many items are popped as "
-    "were\n"
-    "pushed, and the loop does not test each pop's answer; with thieves it pops until the queue says that it is "
-    "empty.\n";
+    "the sequential stack and ring keep their positions in memory like the others. The loops test the answer of each "
+    "push\n"
+    "and pop, and go on until the queue says that it is empty.\n";
 
 // What was asked for and can be run, with the baselines it needs, in the order of the tables.
 std::vector<const implementation*> chosen(const std::vector<std::string>& names) {

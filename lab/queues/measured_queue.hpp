@@ -77,7 +77,7 @@ class measured_queue {
   measured_queue(const measured_queue&) = delete;
   measured_queue& operator=(const measured_queue&) = delete;
 
-  // The owner fills the queue, then takes what it pushed; `rounds` times.
+  // The owner fills the queue, then takes until it says "empty"; `rounds` times.
   virtual void run_alone(std::size_t rounds, owner_totals& totals) = 0;
   // One such round among thieves: publishes what was pushed, and exposes what was asked for.
   virtual void run_round(traffic& with, owner_totals& totals) = 0;

@@ -68,7 +68,9 @@ class scenario {
   void maybe_interrupt() {
     if (!random_.one_in(calm_)) return;
     const std::size_t role = random_.below(has_handler() ? roles : handler);
-    if (!busy_[role]) start(role);
+    if (busy_[role]) return;
+    if (role == owner && busy_[handler]) return;  // its own thread: the owner stands still until the handler returns
+    start(role);
   }
 
   void start(std::size_t role) {

@@ -126,6 +126,13 @@ void several_readers(std::vector<litmus_test>& to) {
       genmc(row("IRIW-acq-sc", "x=1 sc | y=1 sc | r0=x acq; r1=y sc | r2=y acq; r3=x sc", disagree, A, 16)), F, 15));
   // The flag is relaxed, so nothing but the execution's own order puts the seq_cst store before the seq_cst load.
   to.push_back(in_order_of_execution(row("MP+sc-data", "x=1 sc; y=1 | r0=y; r1=x sc", "r0=1 & r1=0", A, 4), F, 3));
+  // Which of its two orders a CAS has depends on what it reads.
+  to.push_back(in_order_of_execution(
+      row("MP+sc-data+cas-fails-sc", "x=1 sc; y=1 | r0=y; r1=cas(x,3,4) acq/sc", "r0=1 & r1=0", A, 4), F, 3));
+  to.push_back(row("MP+sc-data+cas-fails-rlx", "x=1 sc; y=1 | r0=y; r1=cas(x,3,4) sc/rlx", "r0=1 & r1=0", A, 4));
+  to.push_back(row("CAS+fails-sc", "x=1; fence sc | r0=cas(x,1,2) ar/sc", "r0=0 & x=1", A, 2));
+  to.push_back(in_order_of_execution(
+      row("CAS+sc", "r0=cas(x,0,1) sc/rlx; r1=y sc | y=1 sc; r2=cas(x,0,2) sc/rlx", "r0=2 & r1=0", A, 4), F, 3));
 
   constexpr auto old = "r0=1 & r1=0 & r2=0";
   to.push_back(row("RWC", "x=1 | r0=x; r1=y | y=1; r2=x", old, A, 8));

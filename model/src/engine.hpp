@@ -74,7 +74,8 @@ struct location_record {
   store_id newest = 0;            // the store made last, not the last in modification order
   std::uint32_t locks = 0;
   std::vector<store_id> order;    // modification order
-  hash128 order_hash;
+  mutable hash128 order_hash;
+  mutable bool rehashed = false;  // order_hash fits
   clocks accessed{};              // each thread's clock at its last access
 };
 
@@ -248,11 +249,11 @@ class engine {
   store_id insert(location_id at, std::uint64_t value, memory_order order, std::size_t position, store_id read_from,
                   bool is_rmw);
   template <class Filter>
-  store_id choose_source(location_id at, memory_order order, const Filter& admits);
+  store_id choose_source(location_id at, memory_order order, bool sc, const Filter& admits);
   store_id choose_any_source(location_id at, memory_order order);
   [[nodiscard]] std::size_t choose_position(location_id at, memory_order order);
   void fence_of(std::size_t thread, memory_order order);
-  void rehash(location_record& l);
+  [[nodiscard]] const hash128& order_hash(const location_record& l) const;
   [[nodiscard]] hash128 view_hash(const view& v) const;
   void accessed(location_id at);
   [[nodiscard]] memory_order effective(char kind, memory_order order, const where& site);

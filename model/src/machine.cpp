@@ -16,7 +16,7 @@ namespace {
 }
 
 // Kinds of link in a thread's chain; any different numbers.
-enum link : std::uint64_t { link_load = 1, link_store, link_rmw, link_fence, link_barrier, link_refused, link_gate };
+enum link : std::uint64_t { link_load = 1, link_store, link_rmw, link_fence, link_barrier, link_refused, link_gate, link_spurious };
 
 }  // namespace
 
@@ -61,10 +61,14 @@ hash128 engine::view_hash(const view& v) const {
   return sum;
 }
 
-void engine::rehash(location_record& l) {
-  hash128 h;
-  for (const store_id s : l.order) h.append(stores_[s].uid);
-  l.order_hash = h;
+const hash128& engine::order_hash(const location_record& l) const {
+  if (!l.rehashed) {
+    hash128 h;
+    for (const store_id s : l.order) h.append(stores_[s].uid);
+    l.order_hash = h;
+    l.rehashed = true;
+  }
+  return l.order_hash;
 }
 
 // Locations and cells.
@@ -107,7 +111,7 @@ void engine::create(operations::location& at, std::uint64_t value, const char* n
   l.newest = static_cast<store_id>(stores_.size());
   l.order.push_back(l.newest);
   stores_.push_back(first);
-  rehash(l);
+  l.rehashed = false;
   at.number = number;
 }
 
@@ -232,11 +236,10 @@ void engine::finish_read(location_id at, store_id s, memory_order order) {
 
 // Which store a read takes: the newest first; or, in the exhaustive search, it waits for one to come.
 template <class Filter>
-store_id engine::choose_source(location_id at, memory_order order, const Filter& admits) {
+store_id engine::choose_source(location_id at, memory_order order, bool sc, const Filter& admits) {
   thread_state& t = self();
   const location_record& l = locations_[at];
   if (conducting()) return l.order.back();
-  const bool sc = sc_by_execution(order);
   store_id watermark = 0;
   std::array<store_id, 256> found;
   for (;;) {
@@ -267,7 +270,7 @@ store_id engine::choose_source(location_id at, memory_order order, const Filter&
 }
 
 store_id engine::choose_any_source(location_id at, memory_order order) {
-  return choose_source(at, order, [](store_id) { return true; });
+  return choose_source(at, order, sc_by_execution(order), [](store_id) { return true; });
 }
 
 std::uint64_t engine::load(location_id at, memory_order order, const where& site) {
@@ -289,7 +292,7 @@ std::uint64_t engine::load(location_id at, memory_order order, const where& site
   t.chain.append(std::uint64_t{at} << 32 | stores_[s].uid);
   accessed(at);
   end_operation();
-  if (sc_by_execution(order)) cut_off_if_known();
+  if (sc_by_execution(order) && !interleaves_) cut_off_if_known();
   return stores_[s].value;
 }
 
@@ -374,7 +377,7 @@ store_id engine::insert(location_id at, std::uint64_t value, memory_order order,
   }
   if (is_rmw) stores_[read_from].followed = true;
   if (sc_by_execution(order) && position(s) > position(sc_accesses_[at])) sc_accesses_[at] = s;
-  rehash(l);
+  l.rehashed = false;
   note_footprint(at);
   return s;
 }
@@ -399,7 +402,7 @@ void engine::store(location_id at, std::uint64_t value, memory_order order, cons
   t.chain.append(std::uint64_t{link_store} << 48 | at);
   accessed(at);
   end_operation();
-  if (sc_by_execution(order)) cut_off_if_known();
+  if (sc_by_execution(order) && !interleaves_) cut_off_if_known();
 }
 
 engine::rmw_result engine::read_modify_write(location_id at, rmw what, std::uint64_t expected, std::uint64_t operand,
@@ -414,13 +417,21 @@ engine::rmw_result engine::read_modify_write(location_id at, rmw what, std::uint
   if (what == rmw::weak_cas && !conducting() && !spurious_used_) {
     spurious = decide(2, false) == 1;
     spurious_used_ = spurious_used_ || spurious;
+    if (spurious) self().chain.append(link_spurious);  // it may wait before it reads
   }
-  const auto succeeds = [&](store_id s) { return !spurious && (!conditional || stores_[s].value == expected); };
-  // Of its two orders the one that bounds more decides what can be read; seq_cst bounds both or neither in our code.
-  const memory_order bounding = spurious ? failure : success;
-  const store_id s = choose_source(at, bounding, [&](store_id candidate) {
-    return !succeeds(candidate) || !stores_[candidate].followed || mutant == checker_mutant::split_rmw;
+  const auto matches = [&](store_id s) { return !conditional || stores_[s].value == expected; };
+  const auto succeeds = [&](store_id s) { return !spurious && matches(s); };
+  // Which of its two orders counts depends on what it reads.
+  const bool sc = sc_by_execution(success) || (conditional && sc_by_execution(failure));
+  const store_id s = choose_source(at, memory_order::relaxed, sc, [&](store_id candidate) {
+    const bool stores = succeeds(candidate);
+    if (position(candidate) < lower_bound(at, stores ? success : failure)) return false;
+    if (spurious) return matches(candidate);
+    return !stores || !stores_[candidate].followed || mutant == checker_mutant::split_rmw;
   });
+  // What it might have been counts too: others must be able to wait for that.
+  note_footprint(at);
+  if (sc) note_footprint(sc_events);
   const bool stored = succeeds(s);
   const memory_order order = stored ? success : failure;
   const std::uint64_t found = stores_[s].value;
@@ -444,7 +455,7 @@ engine::rmw_result engine::read_modify_write(location_id at, rmw what, std::uint
   t.chain.append(std::uint64_t{link_rmw} << 1 | (stored ? 1U : 0U));
   accessed(at);
   end_operation();
-  if (sc_by_execution(order)) cut_off_if_known();
+  if (sc_by_execution(order) && !interleaves_) cut_off_if_known();
   return {found, stored};
 }
 
@@ -495,7 +506,7 @@ void engine::fence(memory_order order, const where& site) {
   t.chain.append(std::uint64_t{link_fence} << 8 | static_cast<std::uint64_t>(order));
   if (recording_) record('f', 0, order, site, 0, 0, 0);
   end_operation();
-  if (sc_by_execution(order)) cut_off_if_known();
+  if (sc_by_execution(order) && !interleaves_) cut_off_if_known();
 }
 
 // membarrier: between its entry and its return every other thread executes a fence, the caller does at both ends.

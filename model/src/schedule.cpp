@@ -225,7 +225,7 @@ hash128 engine::state_hash() const {
       h.append(old);
     }
   }
-  for (std::size_t l = first_location; l < location_count_; ++l) h.append(locations_[l].order_hash);
+  for (std::size_t l = first_location; l < location_count_; ++l) h.append(order_hash(locations_[l]));
   h.append(view_hash(fences_));
   h.append(view_hash(sc_accesses_));
   h.append(running_ | (options_->preemption_bound >= 0 ? static_cast<std::uint64_t>(preemptions_) << 8 : 0));
@@ -235,7 +235,7 @@ hash128 engine::state_hash() const {
 hash128 engine::graph_hash() const {
   hash128 h;
   for (std::size_t u = 0; u < scenario_->threads; ++u) h.append(threads_[u].graph);
-  for (std::size_t l = first_location; l < location_count_; ++l) h.append(locations_[l].order_hash);
+  for (std::size_t l = first_location; l < location_count_; ++l) h.append(order_hash(locations_[l]));
   return h;
 }
 

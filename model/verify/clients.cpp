@@ -1,0 +1,244 @@
+#include "clients.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace pilfer::model::verify {
+namespace {
+
+using thieves = std::vector<std::string>;
+
+// All scripts of `length` pushes and takes that begin with a push.
+[[nodiscard]] std::vector<std::string> scripts(std::size_t length) {
+  std::vector<std::string> all;
+  for (std::size_t bits = 0; bits < (std::size_t{1} << (length - 1)); ++bits) {
+    std::string script = "+";
+    for (std::size_t i = 0; i + 1 < length; ++i) script += (bits >> i & 1) != 0 ? '-' : '+';
+    all.push_back(script);
+  }
+  return all;
+}
+
+struct shape {
+  std::size_t blocks;
+  std::size_t size;
+};
+[[nodiscard]] std::vector<shape> shapes(const subject& s) {
+  if (s.blocks) return {{2, 1}, {2, 2}, {4, 1}};
+  return {{0, 1}, {0, 2}, {0, 4}};
+}
+
+[[nodiscard]] run made(std::string owner, thieves others, shape size) {
+  run r;
+  r.owner = std::move(owner);
+  r.thieves = std::move(others);
+  r.blocks = size.blocks;
+  r.size = size.size;
+  return r;
+}
+
+[[nodiscard]] std::vector<run> all_of(const subject& s, std::size_t length, const std::vector<thieves>& others) {
+  std::vector<run> runs;
+  for (const std::string& script : scripts(length)) {
+    for (const thieves& t : others) {
+      for (const shape size : shapes(s)) runs.push_back(made(script, t, size));
+    }
+  }
+  if (s.signals) {
+    for (run& r : runs) r.interrupts = 1;
+  }
+  return runs;
+}
+
+[[nodiscard]] std::vector<run> small(const subject& s) { return all_of(s, 5, {{"ss"}}); }
+[[nodiscard]] std::vector<run> two_thieves(const subject& s) { return all_of(s, 4, {{"s", "s"}}); }
+[[nodiscard]] std::vector<run> two_by_two(const subject& s) { return all_of(s, s.asymmetric ? 2 : 3, {{"ss", "ss"}}); }
+[[nodiscard]] std::vector<run> long_scripts(const subject& s) { return all_of(s, 5, {{"s", "s"}, {"ss", "ss"}}); }
+
+[[nodiscard]] std::vector<run> batches(const subject& s) {
+  if (!s.traits.batch) return {};
+  return all_of(s, 5, {{"bs"}, {"b", "b"}});
+}
+
+// Just before indices or tags wrap.
+[[nodiscard]] std::vector<run> narrow(const subject& s) {
+  std::vector<run> runs;
+  if (!s.narrow) return runs;
+  const std::size_t most = s.asymmetric ? 1 : 2;  // what index_math allows of 3 bits
+  for (run r : all_of(s, 4, {{"ss"}, {"s", "s"}})) {
+    if (!s.blocks && r.size > most) continue;
+    r.narrow = true;
+    for (const std::size_t before : {std::size_t{6}, std::size_t{7}, std::size_t{15}}) {
+      r.before = before;
+      runs.push_back(r);
+    }
+  }
+  return runs;
+}
+
+[[nodiscard]] std::vector<run> stopped_thief(const subject& s) {
+  std::vector<run> runs;
+  if (s.locks) return runs;  // who is stopped while it holds the lock blocks everybody, and nobody claims otherwise
+  for (run r : all_of(s, 5, {{"ss"}})) {
+    r.killed = 1;
+    runs.push_back(r);
+  }
+  for (run r : all_of(s, 3, {{"s", "s"}})) {
+    r.killed = 1;
+    runs.push_back(r);
+  }
+  return runs;
+}
+
+// A thief that begins after the pushes happened, and nobody else takes: it must get something.
+[[nodiscard]] std::vector<run> late_thief(const subject& s) {
+  std::vector<run> runs;
+  for (const shape size : shapes(s)) {
+    if (s.traits.split) {
+      runs.push_back(made("++eA", {"wT"}, size));
+      runs.push_back(made("++ee-A", {"wT"}, size));
+      runs.push_back(made("+++eeA", {"wTT"}, size));
+    } else if (s.traits.name == std::string("bwos-lifo")) {
+      // What lies in a block that the owner has left.
+      const std::string block(size.size, '+');
+      runs.push_back(made(block + "+A", {"wT"}, size));
+      runs.push_back(made(block + "+-A", {size.size == 1 ? "wT" : "w"}, size));
+      runs.push_back(made(block + "+--" + block + "+A", {"wT"}, size));
+    } else {
+      runs.push_back(made("+A", {"wT"}, size));
+      runs.push_back(made("+-+A", {"wT"}, size));
+      if (size.size > 1 || s.growing || s.blocks) runs.push_back(made("++-A", {s.traits.order == ext::queue_order::fifo ? "w" : "wT"}, size));
+      if (s.blocks) runs.push_back(made("++-+A", {"wT"}, size));
+    }
+  }
+  return runs;
+}
+
+// A thief that found only private work gets some after the owner's next push or pop.
+[[nodiscard]] std::vector<run> early_grant(const subject& s) {
+  std::vector<run> runs;
+  const bool lifo = s.traits.name == std::string("bwos-lifo");
+  if (!lifo && !s.traits.requests) return runs;
+  const std::vector<shape> sizes = lifo ? std::vector<shape>{{2, 3}, {2, 4}} : std::vector<shape>{{0, 2}, {0, 4}};
+  for (const shape size : sizes) {
+    for (const char* owner : {"+Aw+B", "++Aw+B", "+++Aw-B", "++++Aw-B"}) {
+      if (lifo && std::string(owner).find("++++") == 0 && size.size < 4) continue;
+      // Gates: A the owner has pushed, w (A') the thief has asked, B the owner's next operation is done.
+      run r = made(owner, {"wsBxT"}, size);
+      r.owner = owner;
+      std::replace(r.owner.begin(), r.owner.end(), 'w', 'x');
+      std::replace(r.owner.begin(), r.owner.end(), 'B', 'C');
+      r.thieves = {"wsByT"};
+      runs.push_back(r);
+    }
+  }
+  return runs;
+}
+
+// FIFO: thieves may stop anywhere, and the queue is never empty and full at once.
+[[nodiscard]] std::vector<run> empty_and_full(const subject& s) {
+  std::vector<run> runs;
+  if (s.traits.name != std::string("bwos-fifo")) return runs;
+  for (const int killed : {-1, 1}) {
+    for (run r : {made("++-+--+", {"s"}, {2, 1}), made("++-+--+-+", {"ss"}, {2, 1}), made("++++--++-----+", {"b"}, {2, 2}),
+                  made("++-+--+", {"s", "s"}, {2, 1}), made("++-+--++--+", {"b"}, {4, 1})}) {
+      r.killed = killed;
+      runs.push_back(r);
+    }
+  }
+  return runs;
+}
+
+[[nodiscard]] std::vector<run> interrupts(const subject& s) {
+  std::vector<run> runs;
+  if (!s.signals) return runs;
+  for (run r : all_of(s, 4, {{"s"}, {"ss"}})) {
+    r.interrupts = 2;
+    runs.push_back(r);
+  }
+  return runs;
+}
+
+[[nodiscard]] std::vector<run> refused(const subject& s) {
+  std::vector<run> runs;
+  if (!s.asymmetric) return runs;
+  for (const barriers how : {barriers::refused, barriers::refused_later}) {
+    for (run r : all_of(s, how == barriers::refused ? 5 : 4, {{"ss"}})) {
+      r.membarrier = how;
+      runs.push_back(r);
+    }
+  }
+  return runs;
+}
+
+[[nodiscard]] std::vector<run> half(const subject& s) {
+  std::vector<run> runs;
+  if (!s.traits.requests) return runs;
+  for (run r : all_of(s, 5, {{"ss"}})) {
+    r.half = true;
+    runs.push_back(r);
+  }
+  return runs;
+}
+
+constexpr const char* figure_9 = "+++--++++---+++++----";
+[[nodiscard]] run of_figure_9(const subject& s, thieves others) {
+  run r = made(figure_9, std::move(others), s.blocks ? shape{2, 2} : shape{0, 4});
+  if (s.signals) r.interrupts = 2;
+  return r;
+}
+[[nodiscard]] std::vector<run> fig9(const subject& s) { return {of_figure_9(s, {"s", "ss"})}; }
+[[nodiscard]] std::vector<run> fig9_three(const subject& s) { return {of_figure_9(s, {"s", "s", "s"})}; }
+
+}  // namespace
+
+const std::vector<client>& clients() {
+  static const std::vector<client> all{
+      {"small", "owner: all scripts of 5 pushes and takes; one thief, two steals; capacities 1, 2, 4, blocks of 1 and 2",
+       false, -1, 0, small},
+      {"two-thieves", "owner: all scripts of 4; two thieves, a steal each", false, -1, 0, two_thieves},
+      {"two-by-two", "owner: all scripts of 3; two thieves, two steals each", false, -1, 0, two_by_two},
+      {"batch", "owner: all scripts of 5; thieves take batches of two", false, -1, 0, batches},
+      {"narrow", "3-bit indices and tags just before they wrap; scripts of 4", false, -1, 0, narrow},
+      {"stopped-thief", "a thief stops for ever, at each point in turn: the others finish", false, -1, 0, stopped_thief},
+      {"late-thief", "items that happened before a steal, and that nobody else takes, are found", false, -1, 0, late_thief},
+      {"early-grant", "who found only private work gets some after the owner's next operation", false, -1, 0, early_grant},
+      {"empty-and-full", "FIFO: a push after \"empty\" succeeds, whatever thieves do", false, -1, 0, empty_and_full},
+      {"interrupts", "exposure from a signal handler, twice, between any two operations", false, -1, 0, interrupts},
+      {"refused", "membarrier refused, from the start or later", false, -1, 0, refused},
+      {"half", "a request exposes half", false, -1, 0, half},
+      {"fig9-random", "001's Fig. 9: 3 push 2 take 4 push 3 take 5 push 4 take; thieves of 1 and 2 steals; random",
+       false, -1, 30000, fig9},
+      {"long", "owner: all scripts of 5; two thieves of one and of two steals each", true, -1, 0, long_scripts},
+      {"fig9", "001's Fig. 9 within a preemption bound of 3, and 10^7 random executions", true, 3, 10'000'000, fig9},
+      {"fig9-three", "the same owner, three thieves", true, 3, 10'000'000, fig9_three},
+  };
+  return all;
+}
+
+const client& client_called(const std::string& name) {
+  for (const client& c : clients()) {
+    if (name == c.name) return c;
+  }
+  throw std::invalid_argument("there is no client '" + name + "'");
+}
+
+const std::vector<subject>& subjects() {
+  static const std::vector<subject> all = [] {
+    std::vector<subject> list;
+    add_classic(list);
+    add_blocks(list);
+    add_light(list);
+    return list;
+  }();
+  return all;
+}
+
+const subject& subject_called(const std::string& name) {
+  for (const subject& s : subjects()) {
+    if (name == s.name) return s;
+  }
+  throw std::invalid_argument("there is no queue '" + name + "'");
+}
+
+}  // namespace pilfer::model::verify

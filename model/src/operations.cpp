@@ -18,8 +18,22 @@ namespace {
   return best;
 }
 
+// "T pilfer::queue::some<T>::steal() [with ...]" -> "steal"
+[[nodiscard]] std::string function_name(std::string_view full) {
+  const std::size_t end = full.find('(');
+  if (end == std::string_view::npos) return std::string(full);
+  full = full.substr(0, end);
+  const std::size_t start = full.find_last_of(": ");
+  return std::string(start == std::string_view::npos ? full : full.substr(start + 1));
+}
+
 [[nodiscard]] site site_of(char kind, memory_order order, const where& at) {
-  return {.file = at.file_name(), .line = at.line(), .column = at.column(), .kind = kind, .order = order};
+  return {.file = at.file_name(),
+          .function = function_name(at.function_name()),
+          .line = at.line(),
+          .column = at.column(),
+          .kind = kind,
+          .order = order};
 }
 
 }  // namespace

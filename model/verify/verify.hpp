@@ -59,6 +59,8 @@ struct progress {
 };
 
 [[nodiscard]] std::vector<std::string> queue_names();
+// "faults" and "conjecture" are in the list, and are none.
+[[nodiscard]] bool is_queue(const std::string& name);
 // With the ones that only `full` runs.
 [[nodiscard]] std::vector<std::string> client_names();
 [[nodiscard]] std::string client_description(const std::string& client);
@@ -69,7 +71,7 @@ struct progress {
 [[nodiscard]] std::vector<row> verify(const settings& how, const std::function<void(const row&)>& on_row,
                                       const std::function<void(const progress&)>& on_progress);
 
-// Runs one execution of one run: `replay` is "queue/client/run:decisions" as printed with a failure. Throws bad_replay.
+// Runs one execution of one run: `replay` is failure::replay of a row. Throws bad_replay.
 struct replayed {
   row outcome;
   std::string trace;

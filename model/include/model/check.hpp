@@ -123,7 +123,8 @@ void note(const char* text, std::uint64_t value);
 
 // A site is one call of a model_sync operation in the source, with the order it passes.
 struct site {
-  std::string file;  // as the compiler knows it
+  std::string file;      // as the compiler knows it
+  std::string function;  // its name alone: "steal"
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   char kind = 'l';   // l load, s store, r read-modify-write (exchange, fetch_add, a successful CAS), c failed CAS, f fence

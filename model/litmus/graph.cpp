@@ -63,6 +63,7 @@ bool no_thin_air(const graph_base& g, const relation& mo, const relation& depend
 
 bool may_be_consistent(const graph_base& g, memory_model model, const relation& dependencies) {
   if (!g.hb.irreflexive()) return false;
+  if (model == memory_model::standard) return true;
   if (model == memory_model::load_buffering) return no_thin_air(g, relation(g.size), dependencies, relation(g.size));
   return (g.po | g.rf).acyclic();
 }
@@ -80,7 +81,7 @@ bool consistent(const graph_base& g, memory_model model, const relation& mo, con
     psc = partial_sc(g, mo, rb, eco);
     if (!(psc.base | psc.fence).acyclic()) return false;
   }
-  return model == memory_model::rc11 || no_thin_air(g, mo, dependencies, psc.fence);
+  return model != memory_model::load_buffering || no_thin_air(g, mo, dependencies, psc.fence);
 }
 
 }  // namespace pilfer::model::litmus

@@ -19,6 +19,8 @@ enum class memory_model : std::uint8_t {
   // acquire and release accesses keep them apart. This is IMM (Podkopaev, Lahav, Vafeiadis, POPL 2019) but for the
   // order that it gives a store after a read-modify-write, which is not kept by single-instruction atomics.
   load_buffering,
+  // C++20's normative text: nothing at all is said against load buffering, and dependencies keep nothing apart.
+  standard,
 };
 
 enum class event_kind : std::uint8_t { read, write, fence };

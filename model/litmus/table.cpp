@@ -188,7 +188,8 @@ const answer& answer_of(const litmus_test& test, memory_model model) {
   switch (model) {
     case memory_model::rc11: return test.rc11;
     case memory_model::sc_execution: return test.sc_execution;
-    case memory_model::load_buffering: break;
+    case memory_model::load_buffering:
+    case memory_model::standard: break;
   }
   return test.load_buffering;
 }

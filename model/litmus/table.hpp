@@ -28,6 +28,7 @@ struct litmus_test {
 };
 
 [[nodiscard]] const std::vector<litmus_test>& litmus_table();
+// Of memory_model::standard the table knows nothing; it is taken for load_buffering.
 [[nodiscard]] const answer& answer_of(const litmus_test& test, memory_model model);
 
 }  // namespace pilfer::model::litmus

@@ -38,7 +38,8 @@ bool psc_is_acyclic(const std::vector<event>& all, const std::vector<store_recor
   std::vector<event> events;
   bool any_sc = false;
   for (const event& e : all) {
-    if (e.thread >= conductor_thread || (e.kind != 'l' && e.kind != 's' && e.kind != 'r' && e.kind != 'c' && e.kind != 'f')) {
+    if (e.thread >= conductor_thread ||
+        (e.kind != 'l' && e.kind != 's' && e.kind != 'r' && e.kind != 'c' && e.kind != 'f')) {
       continue;
     }
     any_sc = any_sc || e.order == memory_order::seq_cst;

@@ -30,8 +30,8 @@
 
 namespace pilfer::model {
 
-using std::memory_order;
 using operations::where;
+using std::memory_order;
 
 using store_id = std::uint16_t;     // 0: the location's first store
 using location_id = std::uint16_t;  // 0: none
@@ -51,15 +51,15 @@ using view = std::array<store_id, max_locations>;
 
 struct store_record {
   std::uint64_t value = 0;
-  std::uint32_t uid = 0;          // thread and number of the operation: the same in every execution with the same graph
-  std::uint32_t message = 0;      // where its view lies in the pool, plus 1; 0: it carries none
+  std::uint32_t uid = 0;      // thread and number of the operation: the same in every execution with the same graph
+  std::uint32_t message = 0;  // where its view lies in the pool, plus 1; 0: it carries none
   std::uint16_t message_size = 0;
-  std::uint16_t position = 0;     // in modification order
+  std::uint16_t position = 0;  // in modification order
   location_id at = 0;
-  store_id read_from = 0;         // of a read-modify-write
+  store_id read_from = 0;  // of a read-modify-write
   std::uint8_t thread = 0;
   bool is_rmw = false;
-  bool followed = false;          // the next one in modification order is a read-modify-write that read this
+  bool followed = false;  // the next one in modification order is a read-modify-write that read this
   clocks message_clock{};
 };
 
@@ -68,12 +68,12 @@ struct location_record {
   bool is_address = false;
   bool dead = false;
   bool left_out = false;
-  bool locked = false;            // as a mutex
+  bool locked = false;  // as a mutex
   std::uint8_t creator = 0;
-  std::uint16_t created = 0;      // the creator's clock
-  store_id newest = 0;            // the store made last, not the last in modification order
+  std::uint16_t created = 0;  // the creator's clock
+  store_id newest = 0;        // the store made last, not the last in modification order
   std::uint32_t locks = 0;
-  std::vector<store_id> order;    // modification order
+  std::vector<store_id> order;  // modification order
   mutable hash128 order_hash;
   mutable bool rehashed = false;  // order_hash fits
   clocks accessed{};              // each thread's clock at its last access
@@ -92,27 +92,27 @@ enum class status : std::uint8_t {
 
 struct thread_state {
   view cur{};
-  view released{};               // at the last release fence
+  view released{};  // at the last release fence
   clocks clock{};
   clocks released_clock{};
   bool has_released = false;
-  std::vector<store_id> read;    // relaxed, since the last acquire fence
-  hash128 chain;                 // what it did and what that read, with the views that seq_cst fences left
-  hash128 graph;                 // the same without those
+  std::vector<store_id> read;  // relaxed, since the last acquire fence
+  hash128 chain;               // what it did and what that read, with the views that seq_cst fences left
+  hash128 graph;               // the same without those
   std::uint16_t operations = 0;
-  std::uint16_t locations = 0;   // created
+  std::uint16_t locations = 0;  // created
   std::size_t phase = 0;
   status state = status::ready;
   // While waiting:
-  location_id awaited = 0;       // a store there made after `watermark`
+  location_id awaited = 0;  // a store there made after `watermark`
   store_id watermark = 0;
-  bool awaits_sc = false;        // or an event of that kind
+  bool awaits_sc = false;  // or an event of that kind
   bool awaits_barrier = false;
-  bool awaits_target = false;    // in a barrier of its own: or a thread that awaits one
+  bool awaits_target = false;  // in a barrier of its own: or a thread that awaits one
   std::uint64_t sc_seen = 0;
   std::uint64_t stops_seen = 0;
   std::uint32_t barriers_seen = 0;
-  std::uint32_t barriers = 0;    // that hit this thread
+  std::uint32_t barriers = 0;  // that hit this thread
   std::uint32_t awaited_locks = 0;
   bool timed = false;
   unsigned gate = 0;
@@ -125,7 +125,7 @@ struct thread_state {
 
 struct event {
   std::uint8_t thread = 0;
-  char kind = 'l';               // as in `site`; also m heavy fence, k lock, u unlock, w park, n note, i interrupt, x stop
+  char kind = 'l';  // as in `site`; also m heavy fence, k lock, u unlock, w park, n note, i interrupt, x stop
   memory_order order = memory_order::relaxed;
   location_id at = 0;
   store_id read = 0;
@@ -133,7 +133,7 @@ struct event {
   std::uint16_t stale = 0;
   std::uint16_t position = 0;
   std::uint16_t clock = 0;
-  clocks seen{};                 // the thread's clocks after it
+  clocks seen{};  // the thread's clocks after it
   std::uint64_t value = 0;
   const char* text = nullptr;
   where site;
@@ -278,7 +278,7 @@ class engine {
   std::vector<store_id> messages_;
   std::array<location_record, max_locations> locations_;
   std::size_t location_count_ = first_location;
-  view fences_{};     // what seq_cst fences have seen
+  view fences_{};  // what seq_cst fences have seen
   view sc_accesses_{};
   hash128 fences_hash_;
   std::uint64_t sc_count_ = 0;
@@ -321,7 +321,7 @@ class engine {
   std::vector<std::uint8_t> script_;  // a replay's
   bool replaying_ = false;
   bool tracing_ = false;
-  bool recording_ = false;            // events, for a trace or for psc
+  bool recording_ = false;  // events, for a trace or for psc
   std::vector<event> events_;
   hash_set seen_{std::size_t{1} << 26};
   hash_set graphs_{std::size_t{1} << 26};

@@ -16,12 +16,22 @@ namespace {
 }
 
 // Kinds of link in a thread's chain; any different numbers.
-enum link : std::uint64_t { link_load = 1, link_store, link_rmw, link_fence, link_barrier, link_refused, link_gate, link_spurious };
+enum link : std::uint64_t {
+  link_load = 1,
+  link_store,
+  link_rmw,
+  link_fence,
+  link_barrier,
+  link_refused,
+  link_gate,
+  link_spurious
+};
 
 }  // namespace
 
 bool engine::sc_by_execution(memory_order order) const noexcept {
-  return order == memory_order::seq_cst && options_->sc == sc_mode::execution && mutant != checker_mutant::sc_is_acq_rel;
+  return order == memory_order::seq_cst && options_->sc == sc_mode::execution &&
+         mutant != checker_mutant::sc_is_acq_rel;
 }
 
 void engine::join(clocks& to, const clocks& from) noexcept {
@@ -94,8 +104,8 @@ void engine::create(operations::location& at, std::uint64_t value, const char* n
   location_record& l = locations_[number];
   l.name = name;
   l.is_address = is_address;
-  l.left_out = name != nullptr && std::find(options_->left_out.begin(), options_->left_out.end(), name) !=
-                                      options_->left_out.end();
+  l.left_out = name != nullptr &&
+               std::find(options_->left_out.begin(), options_->left_out.end(), name) != options_->left_out.end();
   l.dead = false;
   l.locked = false;
   l.locks = 0;

@@ -3,7 +3,15 @@
 
 namespace pilfer::model {
 namespace {
-enum link : std::uint64_t { link_stopped = 32, link_interrupt, link_announce, link_await, link_park, link_wake, link_pause };
+enum link : std::uint64_t {
+  link_stopped = 32,
+  link_interrupt,
+  link_announce,
+  link_await,
+  link_park,
+  link_wake,
+  link_pause
+};
 }
 
 void engine::run(std::size_t thread) {
@@ -36,8 +44,9 @@ bool engine::can_run(const thread_state& t, std::size_t number) const {
   switch (t.state) {
     case status::ready: return true;
     case status::waiting:
-      return (t.awaited != 0 && locations_[t.awaited].newest >= t.watermark) || (t.awaits_sc && sc_count_ > t.sc_seen) ||
-             t.barriers > t.barriers_seen || (t.awaits_target && stop_count_ > t.stops_seen) ||
+      return (t.awaited != 0 && locations_[t.awaited].newest >= t.watermark) ||
+             (t.awaits_sc && sc_count_ > t.sc_seen) || t.barriers > t.barriers_seen ||
+             (t.awaits_target && stop_count_ > t.stops_seen) ||
              (t.awaited_locks != 0 && locations_[t.awaited].locks >= t.awaited_locks && !locations_[t.awaited].locked);
     case status::locked_out: return !locations_[t.awaited].locked;
     case status::paused: return can_run_paused(t);
@@ -346,7 +355,8 @@ void engine::pause(const where& site) {
   std::array<std::pair<location_id, store_id>, 32> changed;
   std::size_t count = 0;
   for (const auto& [at, s] : t.looked) {
-    if (count < changed.size() && std::size_t{position(s)} + 1 < locations_[at].order.size()) changed[count++] = {at, s};
+    if (count < changed.size() && std::size_t{position(s)} + 1 < locations_[at].order.size())
+      changed[count++] = {at, s};
   }
   const auto which = static_cast<std::size_t>(decide(count, false));
   t.must_pass = changed[which].first;

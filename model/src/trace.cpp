@@ -136,7 +136,8 @@ std::string engine::describe() const {
     const event& e = events_[i];
     std::string line = padded(std::to_string(i), 4);
     line += padded(e.thread == conductor_thread ? "end" : "T" + std::to_string(e.thread), 4);
-    const bool plain = e.kind == 'g' || e.kind == 'p' || e.kind == 'n' || e.kind == 'i' || e.kind == 'x' || e.kind == 'y';
+    const bool plain =
+        e.kind == 'g' || e.kind == 'p' || e.kind == 'n' || e.kind == 'i' || e.kind == 'x' || e.kind == 'y';
     if (e.kind == 'n') {
       line += std::string("-- ") + (e.text != nullptr ? e.text : "") + " " + std::to_string(e.value);
       text += line + "\n";

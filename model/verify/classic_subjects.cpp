@@ -73,11 +73,13 @@ void add_classic(std::vector<subject>& to) {
                 .orders = abp_variable::all});
   to.push_back({.name = "chase-lev-bounded",
                 .traits = queue::bounded_chase_lev_deque<item, model_sync>::traits,
+                .reuses_slots = true,
                 .check = check_chase_lev<bounded_tag>,
                 .orders = chase_lev_variable<bounded_tag>::all});
   to.push_back({.name = "chase-lev",
                 .traits = queue::chase_lev_deque<item, model_sync>::traits,
                 .growing = true,
+                .reuses_slots = true,
                 .check = check_chase_lev<growing_tag>,
                 .orders = chase_lev_variable<growing_tag>::all});
 }

@@ -61,7 +61,11 @@ struct shape {
 [[nodiscard]] std::vector<run> two_thieves(const subject& s) { return all_of(s, fitting(s, 4), {{"s", "s"}}); }
 [[nodiscard]] std::vector<run> two_by_two(const subject& s) {
   if (s.asymmetric) return all_of(s, 2, {{"s", "ss"}});
-  return all_of(s, fitting(s, 3), {{"ss", "ss"}});
+  if (s.traits.requests) return all_of(s, 2, {{"s", "ss"}});
+  std::vector<run> runs = all_of(s, fitting(s, 3), {{"ss", "ss"}});
+  // Four blocks and four steals: minutes, and nothing that two blocks do not have.
+  std::erase_if(runs, [](const run& r) { return r.blocks == 4; });
+  return runs;
 }
 [[nodiscard]] std::vector<run> long_scripts(const subject& s) { return all_of(s, 5, {{"s", "s"}, {"ss", "ss"}}); }
 
@@ -116,7 +120,7 @@ struct shape {
       runs.push_back(made(block + "+-A", {size.size == 1 ? "wT" : "w"}, size));
       runs.push_back(made(block + "+--" + block + "+A", {"wT"}, size));
       // A block that was emptied and used again before the thief saw that it was exhausted.
-      runs.push_back(made(block + "+" + block + "A", {"swT"}, size));
+      if (size.blocks == 2 && size.size == 1) runs.push_back(made("++Ax+C", {"wsByT"}, size));
     } else if (s.blocks) {  // FIFO: what the owner has not begun to take from
       runs.push_back(made("+A", {"wT"}, size));
       runs.push_back(made("+-" + std::string(size.size, '+') + "A", {"wT"}, size));
@@ -155,8 +159,9 @@ struct shape {
   std::vector<run> runs;
   if (s.traits.name != std::string("bwos-fifo")) return runs;
   for (const int killed : {-1, 1}) {
-    for (run r : {made("++-+--+", {"s"}, {2, 1}), made("++-+--+-+", {"ss"}, {2, 1}), made("++++--++-----+", {"b"}, {2, 2}),
-                  made("++-+--+", {"s", "s"}, {2, 1}), made("++-+--++--+", {"b"}, {4, 1})}) {
+    for (run r :
+         {made("++-+--+", {"s"}, {2, 1}), made("++-+--+-+", {"ss"}, {2, 1}), made("++++--++-----+", {"b"}, {2, 2}),
+          made("++-+--+", {"s", "s"}, {2, 1}), made("++-+--++--+", {"b"}, {4, 1})}) {
       r.killed = killed;
       runs.push_back(r);
     }
@@ -174,6 +179,18 @@ struct shape {
   return runs;
 }
 
+// Several public items, which owner and thieves race for.
+[[nodiscard]] std::vector<run> exposed(const subject& s) {
+  std::vector<run> runs;
+  if (!s.traits.split) return runs;
+  for (const char* owner : {"++ee-", "++ee--", "+++eee--", "+++ee---", "++eeP+eP", "++ee-+e-", "+e-+e-"}) {
+    for (const thieves& t : {thieves{"ss"}, thieves{"s", "s"}}) {
+      for (const shape size : shapes(s)) runs.push_back(made(owner, t, size));
+    }
+  }
+  return runs;
+}
+
 [[nodiscard]] std::vector<run> refused(const subject& s) {
   std::vector<run> runs;
   if (!s.asymmetric) return runs;
@@ -182,6 +199,10 @@ struct shape {
       r.membarrier = how;
       runs.push_back(r);
     }
+  }
+  for (run r : all_of(s, 3, {{"s", "s"}})) {  // one barrier works, the other does not
+    r.membarrier = barriers::refused_later;
+    runs.push_back(r);
   }
   return runs;
 }
@@ -209,17 +230,24 @@ constexpr const char* figure_9 = "+++--++++---+++++----";
 
 const std::vector<client>& clients() {
   static const std::vector<client> all{
-      {"small", "owner: all scripts of 5 pushes and takes; one thief, two steals; capacities 1, 2, 4, blocks of 1 and 2",
-       false, -1, 0, small},
-      {"two-thieves", "owner: all scripts of 4 (2 or 3 where more is shared); two thieves, a steal each", false, -1, 0, two_thieves},
-      {"two-by-two", "owner: all scripts of 3 (2 where more is shared); two thieves, two steals each", false, -1, 0, two_by_two},
+      {"small",
+       "owner: all scripts of 5 pushes and takes; one thief, two steals; capacities 1, 2, 4, blocks of 1 and 2", false,
+       -1, 0, small},
+      {"two-thieves", "owner: all scripts of 4 (2 or 3 where more is shared); two thieves, a steal each", false, -1, 0,
+       two_thieves},
+      {"two-by-two", "owner: all scripts of 3 (2 where more is shared); two thieves, two steals each", false, -1, 0,
+       two_by_two},
       {"batch", "owner: all scripts of 4; thieves take batches of two", false, -1, 0, batches},
       {"narrow", "3-bit indices and tags just before they wrap; scripts of 4", false, -1, 0, narrow},
-      {"stopped-thief", "a thief stops for ever, at each point in turn: the others finish", false, -1, 0, stopped_thief},
-      {"late-thief", "items that happened before a steal, and that nobody else takes, are found", false, -1, 0, late_thief},
-      {"early-grant", "who found only private work gets some after the owner's next operation", false, -1, 0, early_grant},
+      {"stopped-thief", "a thief stops for ever, at each point in turn: the others finish", false, -1, 0,
+       stopped_thief},
+      {"late-thief", "items that happened before a steal, and that nobody else takes, are found", false, -1, 0,
+       late_thief},
+      {"early-grant", "who found only private work gets some after the owner's next operation", false, -1, 0,
+       early_grant},
       {"empty-and-full", "FIFO: a push after \"empty\" succeeds, whatever thieves do", false, -1, 0, empty_and_full},
       {"interrupts", "exposure from a signal handler, twice, between any two operations", false, -1, 0, interrupts},
+      {"exposed", "split deques: several public items that owner and thieves race for", false, -1, 0, exposed},
       {"refused", "membarrier refused, from the start or later", false, -1, 0, refused},
       {"half", "a request exposes half", false, -1, 0, half},
       {"fig9-random", "001's Fig. 9: 3 push 2 take 4 push 3 take 5 push 4 take; thieves of 1 and 2 steals; random",

@@ -33,7 +33,8 @@ result lifo(const run& what, const options& how) {
 template <thief_claim Claim, faulty::fifo_recycling Recycling = faulty::fifo_recycling::as_printed>
 result fifo(const run& what, const options& how) {
   using queue_type = faulty::published_bwos_fifo<item, model_sync, Claim, Recycling>;
-  return check_queue<queue_type, promises{.thieves_oldest_first = false, .exact_empty = false, .room_after_empty = true}>(
+  return check_queue<queue_type,
+                     promises{.thieves_oldest_first = false, .exact_empty = false, .room_after_empty = true}>(
       what, how, [&] { return queue_type(ext::block_geometry{.blocks = what.blocks, .entries = what.size}); });
 }
 
@@ -86,13 +87,14 @@ const std::vector<known_fault>& known_faults() {
        chase_lev<cl::no_cas_on_last>},
       {faults_name, "slot-read-after-cas", "Chase-Lev: the thief reads the slot after its claim", "++/s/1",
        chase_lev<cl::slot_read_after_cas>},
-      {faults_name, "stale-buffer", "Chase-Lev in C++ as published: push goes on in the old buffer after growth", "++//1",
-       chase_lev<cl::stale_buffer_after_growth>},
+      {faults_name, "stale-buffer", "Chase-Lev in C++ as published: push goes on in the old buffer after growth",
+       "++//1", chase_lev<cl::stale_buffer_after_growth>},
       {faults_name, "relaxed-buffer", "Chase-Lev: the new buffer is published relaxed", "++/s/1",
        chase_lev<cl::relaxed_buffer_publication>},
       {faults_name, "narrow-index", "Chase-Lev with 3-bit indices: ABA after 8 rounds", "+-+-+-+-+-+-+-+-/s/1",
        chase_lev<cl::none, 3>, true, 2},
-      {faults_name, "wide-index", "control: the same with 64 bits", "+-+-+-+-+-+-+-+-/s/1", chase_lev<cl::none>, false, 2},
+      {faults_name, "wide-index", "control: the same with 64 bits", "+-+-+-+-+-+-+-+-/s/1", chase_lev<cl::none>, false,
+       2},
       {faults_name, "relaxed-top-in-push", "control: needs load buffering, which RC11 excludes", "+++-/ss/1",
        chase_lev<cl::relaxed_top_in_push>, false},
       {faults_name, "relaxed-top-in-steal", "control: the fence that follows acquires", "+++-/ss/1",
@@ -103,16 +105,20 @@ const std::vector<known_fault>& known_faults() {
        lifo<bl::acquire_on_load_only>},
       {faults_name, "owned-is-exhausted", "LIFO BWoS of 000: one code for taken over and for exhausted", "+++/ss/3x1",
        lifo<bl::owned_equals_exhausted>},
-      {faults_name, "recycled-unseen", "LIFO BWoS as published: thieves say empty for ever after a block was reused unseen",
-       "+++A/swT/2x1", lifo<bl::recycled_unseen>},
+      {faults_name, "recycled-unseen",
+       "LIFO BWoS as published: thieves say empty for ever after a block was reused unseen", "++Ax+C/wsByT/2x1",
+       lifo<bl::recycled_unseen>},
+      {faults_name, "recycled-control", "control: the same as corrected", "++Ax+C/wsByT/2x1", lifo<bl::none>, false},
       {faults_name, "lifo-control", "control: LIFO BWoS as corrected", "++-+++-/s,s/2x1", lifo<bl::none>, false},
       {faults_name, "split-as-printed", "004's Listing 2 with relaxed atomics", "+e/s/4", split<sf::as_printed>},
-      {faults_name, "split-relaxed-exposure", "split deque: exposure is no release", "+e/s/4", split<sf::relaxed_exposure>},
+      {faults_name, "split-relaxed-exposure", "split deque: exposure is no release", "+e/s/4",
+       split<sf::relaxed_exposure>},
       {faults_name, "split-no-fence-in-steal", "split deque: the thief's fence is missing", "++eeP/ss/4",
        split<sf::no_fence_in_steal>},
       {faults_name, "split-relaxed-reset", "split deque: the age is reset relaxed", "++eeP/ss/4",
        split<sf::relaxed_age_reset>},
-      {faults_name, "split-control", "control: the split deque as corrected", "++eePP/s,s/4", split<sf::corrected>, false},
+      {faults_name, "split-control", "control: the split deque as corrected", "++eePP/s,s/4", split<sf::corrected>,
+       false},
       {faults_name, "no-producer-fence", "event count: lost wake-up", "+/s/1", event_count<ec::no_producer_fence>},
       {faults_name, "no-consumer-fence", "event count: lost wake-up", "+/s/1", event_count<ec::no_consumer_fence>},
       {faults_name, "epoch-read-late", "event count: lost wake-up", "+/s/1", event_count<ec::epoch_read_late>},
@@ -126,10 +132,11 @@ const std::vector<known_fault>& known_faults() {
       {conjecture_name, "fifo-batch-available",
        "000's conjecture that batched stealing alone cures it, a batch being all that is there: it does not",
        "++++--++-----+/b/2x2", fifo<thief_claim::all_available>},
-      {conjecture_name, "fifo-batch-block", "the same, a batch being a whole block: it does not", "++++--++-----+/b/2x2",
-       fifo<thief_claim::whole_block>},
-      {conjecture_name, "fifo-unchecked", "000's other idea, not to look at s_cnt: an entry is overwritten while it is read",
-       "++-+--+/s/2x1", fifo<thief_claim::one, faulty::fifo_recycling::unchecked>},
+      {conjecture_name, "fifo-batch-block", "the same, a batch being a whole block: it does not",
+       "++++--++-----+/b/2x2", fifo<thief_claim::whole_block>},
+      {conjecture_name, "fifo-unchecked",
+       "000's other idea, not to look at s_cnt: an entry is overwritten while it is read", "++-+--+/s/2x1",
+       fifo<thief_claim::one, faulty::fifo_recycling::unchecked>},
   };
   return all;
 }

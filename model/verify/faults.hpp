@@ -14,7 +14,7 @@ struct known_fault {
   const char* group;  // faults_name or conjecture_name
   const char* name;
   const char* note;
-  const char* run;    // as run::parse takes it
+  const char* run;  // as run::parse takes it
   result (*check)(const verify::run&, const options&);
   bool fails = true;  // false: the control, which must pass
   int preemptions = -1;

@@ -48,18 +48,21 @@ void add_light(std::vector<subject>& to) {
   to.push_back({.name = "split",
                 .traits = queue::split_deque<item, model_sync>::traits,
                 .growing = true,
+                .reuses_slots = true,
                 .check = check_split,
                 .orders = split_variable<polled_tag>::all});
   to.push_back({.name = "split-signal",
                 .traits = queue::signal_safe_split_deque<item, model_sync>::traits,
                 .growing = true,
                 .signals = true,
+                .reuses_slots = true,
                 .check = check_signal,
                 .orders = split_variable<signal_tag>::all});
   to.push_back({.name = "asymmetric",
                 .traits = queue::asymmetric_deque<item, model_sync>::traits,
                 .growing = true,
                 .asymmetric = true,
+                .reuses_slots = true,
                 .check = check_asymmetric,
                 .orders = chase_lev_variable<asymmetric_tag>::all});
 }

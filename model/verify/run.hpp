@@ -17,12 +17,12 @@ namespace pilfer::model::verify {
 struct run {
   std::string owner;
   std::vector<std::string> thieves;
-  std::size_t blocks = 0;   // 0: the queue is not made of blocks
-  std::size_t size = 2;     // capacity, or entries per block
-  std::size_t before = 0;   // pairs of push and take that come before anybody else is there
-  bool narrow = false;      // 3-bit indices, or tags of the fewest bits
-  bool half = false;        // split deque: expose half
-  int killed = -1;          // this thread stops for ever, 1 is the first thief
+  std::size_t blocks = 0;  // 0: the queue is not made of blocks
+  std::size_t size = 2;    // capacity, or entries per block
+  std::size_t before = 0;  // pairs of push and take that come before anybody else is there
+  bool narrow = false;     // 3-bit indices, or tags of the fewest bits
+  bool half = false;       // split deque: expose half
+  int killed = -1;         // this thread stops for ever, 1 is the first thief
   std::size_t interrupts = 0;
   barriers membarrier = barriers::work;
 

@@ -91,8 +91,12 @@ struct split_variable {
   static constexpr auto handler = shipped::handler;
   static constexpr auto relaxed = shipped::relaxed;
   static std::vector<named_order> all() {
-    return {{"expose.rel", &expose.rel},   {"expose.acq", &expose.acq},   {"recycle.rel", &recycle.rel},
-            {"recycle.acq", &recycle.acq}, {"replace.rel", &replace.rel}, {"replace.acq", &replace.acq},
+    return {{"expose.rel", &expose.rel},
+            {"expose.acq", &expose.acq},
+            {"recycle.rel", &recycle.rel},
+            {"recycle.acq", &recycle.acq},
+            {"replace.rel", &replace.rel},
+            {"replace.acq", &replace.acq},
             {"dekker", &dekker}};
   }
 };

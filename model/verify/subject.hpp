@@ -23,10 +23,11 @@ struct subject {
   ext::queue_traits traits;
   bool blocks = false;
   bool growing = false;
-  bool locks = false;        // a stopped thread may hold the lock: no promise of progress
-  bool narrow = true;        // there is a form with narrow indices
-  bool signals = false;      // exposure from a handler
+  bool locks = false;    // a stopped thread may hold the lock: no promise of progress
+  bool narrow = true;    // there is a form with narrow indices
+  bool signals = false;  // exposure from a handler
   bool asymmetric = false;
+  bool reuses_slots = false;  // a slot is read before the claim, and written again after it (slot_reuse.hpp)
   result (*check)(const run&, const options&) = nullptr;
   std::vector<named_order> (*orders)() = nullptr;
 };

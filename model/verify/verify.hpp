@@ -13,10 +13,10 @@ namespace pilfer::model::verify {
 
 // How a row's search was limited.
 struct bounds {
-  int preemptions = -1;             // >= 0: interleaving search with this bound instead of the exhaustive one
-  std::uint64_t executions = 0;     // 0: the client's own
-  double seconds = 0;               // per row; 0: the client's own
-  std::uint64_t random = 0;         // > 0: that many random executions instead
+  int preemptions = -1;          // >= 0: interleaving search with this bound instead of the exhaustive one
+  std::uint64_t executions = 0;  // 0: the client's own
+  double seconds = 0;            // per row; 0: the client's own
+  std::uint64_t random = 0;      // > 0: that many random executions instead
   std::uint64_t seed = 1;
 };
 
@@ -24,38 +24,38 @@ struct settings {
   std::vector<std::string> queues;  // empty: all
   std::string client;               // empty: all
   bounds limits;
-  bool full = false;                // also the clients that take minutes: Fig. 9, three thieves, long scripts
-  unsigned jobs = 0;                // OS threads; 0: as many as there are processors
-  std::function<bool()> stop;       // asked now and then, from any of them
+  bool full = false;           // also the clients that take minutes: Fig. 9, three thieves, long scripts
+  unsigned jobs = 0;           // OS threads; 0: as many as there are processors
+  std::function<bool()> stop;  // asked now and then, from any of them
 };
 
 // One client of one queue; a client may stand for a family of scripts and sizes, all of which are run.
 struct row {
   std::string queue;
   std::string client;
-  std::string what;                 // "owner +++--; thieves ss, s; capacity 2"; of a family: how many runs
-  std::string mode;                 // "exhaustive", "preemption bound 3", "10000000 random"
+  std::string what;  // "owner +++--; thieves ss, s; capacity 2"; of a family: how many runs
+  std::string mode;  // "exhaustive", "preemption bound 3", "10000000 random"
   std::uint64_t runs = 0;
   std::uint64_t executions = 0;
   std::uint64_t cut_off = 0;
   std::uint64_t graphs = 0;
   double seconds = 0;
   bool exhausted = true;
-  std::string bound_hit;            // of the first run that hit one
-  bool expected_to_fail = false;    // a known fault, or a conjecture that does not hold: failing is the good outcome
+  std::string bound_hit;          // of the first run that hit one
+  bool expected_to_fail = false;  // a known fault, or a conjecture that does not hold: failing is the good outcome
   std::string note;
-  failure failed;                   // the first failure, shrunk
-  std::string failed_run;           // which run failed, as in `what`
+  failure failed;          // the first failure, shrunk
+  std::string failed_run;  // which run failed, as in `what`
 
   // Did it come out as it should?
   [[nodiscard]] bool as_expected() const noexcept { return (failed.what != fault::none) == expected_to_fail; }
 };
 
 struct progress {
-  std::uint64_t executions = 0;     // so far, all rows
+  std::uint64_t executions = 0;  // so far, all rows
   std::size_t rows_done = 0;
   std::size_t rows = 0;
-  std::string current;              // "bwos-lifo small"
+  std::string current;  // "bwos-lifo small"
 };
 
 [[nodiscard]] std::vector<std::string> queue_names();
@@ -83,8 +83,8 @@ struct weakened {
   site where;
   std::memory_order to = std::memory_order_relaxed;
   bool caught = false;
-  std::string by;       // client and run that caught it
-  std::string reason;   // a survivor's, from the table of reasons; empty: none is known
+  std::string by;      // client and run that caught it
+  std::string reason;  // a survivor's, from the table of reasons; empty: none is known
 };
 struct order_counts {
   unsigned seq_cst = 0;
@@ -105,10 +105,10 @@ struct weaken_report {
 // Every half of every named edge of a queue made relaxed, alone.
 struct mutant {
   std::string queue;
-  std::string edge;     // "publish.rel"
+  std::string edge;  // "publish.rel"
   bool caught = false;
   std::string by;
-  std::string reason;   // a survivor's
+  std::string reason;  // a survivor's
 };
 [[nodiscard]] std::vector<mutant> try_mutants(const settings& how, const std::function<void(const mutant&)>& on_result);
 

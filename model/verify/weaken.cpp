@@ -6,6 +6,7 @@
 #include "clients.hpp"
 #include "jobs.hpp"
 #include "reasons.hpp"
+#include "slot_reuse.hpp"
 #include "verify.hpp"
 
 namespace pilfer::model::verify {
@@ -105,10 +106,10 @@ weaken_report weaken_orders(const std::string& queue, const settings& how,
   report.published = of_table_2(queue);
   const std::vector<site> sites = sites_of(s, how);
   for (const site& at : sites) {
-    const bool other_half = at.kind == 'c' && std::any_of(sites.begin(), sites.end(), [&](const site& other) {
-                              return other.kind == 'r' && other.file == at.file && other.line == at.line &&
-                                     other.column == at.column;
-                            });
+    const bool other_half =
+        at.kind == 'c' && std::any_of(sites.begin(), sites.end(), [&](const site& other) {
+          return other.kind == 'r' && other.file == at.file && other.line == at.line && other.column == at.column;
+        });
     if (!other_half) count(report.counts, at.order);
     for (const memory_order to : weaker(at)) report.tried.push_back({.where = at, .to = to});
   }
@@ -119,6 +120,7 @@ weaken_report weaken_orders(const std::string& queue, const settings& how,
     weaken(one.where, one.to);
     one.by = hunt(s, how);
     clear_weakened();
+    if (one.by.empty() && s.reuses_slots) one.by = slot_reuse_fault(one.where, one.to);
     one.caught = !one.by.empty();
     if (!one.caught) one.reason = reason_for_site(queue, one.where, one.to);
     const std::lock_guard lock(mutex);
@@ -146,6 +148,13 @@ std::vector<mutant> try_mutants(const settings& how, const std::function<void(co
       *o.value = memory_order::relaxed;
       one.by = hunt(s, how);
       *o.value = shipped;
+    }
+    if (one.by.empty() && s.reuses_slots) {
+      const bool claim = one.edge == "recycle.rel";
+      if (claim || one.edge == "recycle.acq") {
+        one.by = slot_reuse_fault(claim ? memory_order::relaxed : memory_order::release,
+                                  claim ? memory_order::acquire : memory_order::relaxed);
+      }
     }
     one.caught = !one.by.empty();
     if (!one.caught) one.reason = reason_for_edge(one.queue, one.edge);

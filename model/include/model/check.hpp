@@ -24,8 +24,8 @@
 #include <functional>
 #include <memory>
 #include <new>
-#include <stdexcept>
 #include <source_location>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -54,22 +54,22 @@ enum class barriers : std::uint8_t {
 struct options {
   exploration mode = exploration::exhaustive;
   sc_mode sc = sc_mode::execution;
-  bool deduplicate = true;                       // cut off what was reached before (interleaving; seq_cst in exhaustive)
-  int preemption_bound = -1;                     // none; only for `interleaving`
-  std::uint64_t max_executions = 0;              // 0: no limit
-  double max_seconds = 0;                        // 0: no limit
-  std::size_t max_steps = 4000;                  // of one execution; more is a livelock
-  std::uint64_t seed = 1;                        // of `random`
-  int killed = -1;                               // this thread stops for ever, at each point in turn
-  std::size_t interrupts = 0;                    // how often interrupt() may run inside thread 0
+  bool deduplicate = true;           // cut off what was reached before (interleaving; seq_cst in exhaustive)
+  int preemption_bound = -1;         // none; only for `interleaving`
+  std::uint64_t max_executions = 0;  // 0: no limit
+  double max_seconds = 0;            // 0: no limit
+  std::size_t max_steps = 4000;      // of one execution; more is a livelock
+  std::uint64_t seed = 1;            // of `random`
+  int killed = -1;                   // this thread stops for ever, at each point in turn
+  std::size_t interrupts = 0;        // how often interrupt() may run inside thread 0
   barriers membarrier = barriers::work;
   // Names of atomics that are left out: accesses of them are no events, order nothing and find the newest value. Sound,
   // and all else is still explored in full, if what they hold decides about nothing but themselves.
   std::vector<std::string> left_out;
-  bool count_graphs = true;                      // distinct complete graphs; costs memory
-  std::string replay;                            // run this one execution only
-  std::function<bool()> stop;                    // asked now and then; true: end early
-  std::function<void(std::uint64_t)> progress;   // called now and then with the number of executions
+  bool count_graphs = true;                     // distinct complete graphs; costs memory
+  std::string replay;                           // run this one execution only
+  std::function<bool()> stop;                   // asked now and then; true: end early
+  std::function<void(std::uint64_t)> progress;  // called now and then with the number of executions
 };
 
 enum class fault : std::uint8_t {
@@ -86,9 +86,9 @@ enum class fault : std::uint8_t {
 
 struct failure {
   fault what = fault::none;
-  std::string text;     // one line
-  std::string trace;    // one line per event, then modification orders
-  std::string replay;   // for options::replay
+  std::string text;    // one line
+  std::string trace;   // one line per event, then modification orders
+  std::string replay;  // for options::replay
 };
 
 struct result {
@@ -96,8 +96,8 @@ struct result {
   std::uint64_t cut_off = 0;     // begun, and found to be another one's beginning or to wait for ever
   std::uint64_t graphs = 0;      // distinct complete graphs
   std::uint64_t steps = 0;
-  bool exhausted = false;        // nothing was left to explore (within the preemption bound, if there is one)
-  std::string bound_hit;         // which bound ended the search; empty if none
+  bool exhausted = false;  // nothing was left to explore (within the preemption bound, if there is one)
+  std::string bound_hit;   // which bound ended the search; empty if none
   double seconds = 0;
   failure failed;
 
@@ -127,7 +127,8 @@ struct site {
   std::string function;  // its name alone: "steal"
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  char kind = 'l';   // l load, s store, r read-modify-write (exchange, fetch_add, a successful CAS), c failed CAS, f fence
+  char kind =
+      'l';  // l load, s store, r read-modify-write (exchange, fetch_add, a successful CAS), c failed CAS, f fence
   std::memory_order order = std::memory_order_relaxed;
   friend bool operator==(const site&, const site&) = default;
 };
@@ -144,8 +145,8 @@ void clear_weakened();
 // Faults that one can put into the checker itself, to see that its tests would notice. For this OS thread.
 enum class checker_mutant : std::uint8_t {
   none,
-  no_acquire_join,        // an acquire load joins nothing
-  no_release_fence,       // a release fence keeps no view
+  no_acquire_join,   // an acquire load joins nothing
+  no_release_fence,  // a release fence keeps no view
   no_acquire_fence,
   no_sc_fence_join,       // a seq_cst fence does not look at earlier ones
   no_rmw_chain,           // a read-modify-write ends a release sequence
@@ -154,7 +155,7 @@ enum class checker_mutant : std::uint8_t {
   short_history,          // a load goes back at most one store
   no_coherence,           // a load does not move the reader's own view
   sc_is_acq_rel,
-  split_rmw,              // a read-modify-write is not atomic
+  split_rmw,  // a read-modify-write is not atomic
 };
 void plant(checker_mutant mutant);
 

@@ -33,13 +33,32 @@ std::string lines(const json& array) {
   return text + (array.empty() ? "]" : "\n  ]");
 }
 
-std::string cell(const std::optional<double>& value) { return value ? fmt::format("{:.3f}", *value) : "-"; }
+// Counts are whole numbers, ratios are not; of a large number nobody reads thousandths.
+constexpr double large = 1000;
+std::string figure(double value) {
+  const bool whole = value == std::trunc(value) || std::abs(value) >= large;
+  return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.3f}", value);
+}
+
+std::string figure(const estimate& value) {
+  const bool known_exactly = value.low == value.value && value.high == value.value;
+  if (known_exactly) return figure(value.value);
+  if (std::abs(value.value) < large) return ratio_with_interval(value);
+  return fmt::format("{} [{}, {}]", figure(value.value), figure(value.low), figure(value.high));
+}
+
+std::string goal_text(const claim& c) {
+  if (!c.goal) return "-";
+  return (c.goal_is == goal_side::at_most ? "at most " : "") + figure(*c.goal);
+}
+
+const char* to_string(goal_side side) { return side == goal_side::at_most ? "at most" : "at least"; }
 
 }  // namespace
 
 std::optional<bool> claim::met() const {
   if (!goal || !measured) return std::nullopt;
-  return measured->value >= *goal;
+  return goal_is == goal_side::at_most ? measured->value <= *goal : measured->value >= *goal;
 }
 
 json to_json(const row& r) {
@@ -71,6 +90,7 @@ json to_json(const claim& c) {
       {"text", c.text},
       {"paper", number(c.paper)},
       {"goal", number(c.goal)},
+      {"goal_is", to_string(c.goal_is)},
       {"measured", part(c.measured, &estimate::value)},
       {"ci_low", part(c.measured, &estimate::low)},
       {"ci_high", part(c.measured, &estimate::high)},
@@ -122,8 +142,8 @@ std::string claims_text(const std::vector<claim>& claims) {
     const std::optional<bool> met = c.met();
     std::string verdict;
     if (met) verdict = *met ? "met" : "MISSED";
-    t.add({c.id, cell(c.paper), cell(c.goal), c.measured ? ratio_with_interval(*c.measured) : "not measured", verdict,
-           c.text});
+    t.add({c.id, c.paper ? figure(*c.paper) : "-", goal_text(c), c.measured ? figure(*c.measured) : "not measured",
+           verdict, c.text});
     if (!c.note.empty()) notes += fmt::format("{}: {}\n", c.id, c.note);
   }
   return t.text() + notes;

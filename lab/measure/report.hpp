@@ -28,14 +28,18 @@ struct row {
   json extra = json::object();                  // further keys of the row; none of those above
 };
 
+// On which side of its goal a figure should lie.
+enum class goal_side : unsigned char { at_least, at_most };
+
 // One figure that an issue or a paper names.
 struct claim {
   std::string id;
   std::string text;
   std::optional<double> paper;       // what the paper printed
-  std::optional<double> goal;        // at least this; without one the claim is only a reference
+  std::optional<double> goal;        // without one the claim is only a reference
   std::optional<estimate> measured;  // none: it could not be measured; the note says why
   std::string note;
+  goal_side goal_is = goal_side::at_least;  // such a goal
 
   [[nodiscard]] std::optional<bool> met() const;
 };

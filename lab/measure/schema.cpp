@@ -122,6 +122,9 @@ std::vector<std::string> schema_errors(const json& document) {
                 {"ci_high", kind::number_or_null},
                 {"met", kind::flag_or_null}},
                errors);
+    if (one.is_object() && one.contains("goal_is") && one["goal_is"] != "at least" && one["goal_is"] != "at most") {
+      errors.push_back(fmt::format("{}.goal_is is neither \"at least\" nor \"at most\"", where));
+    }
     if (one.is_object() && one.contains("id") && one["id"].is_string() &&
         !ids.insert(one["id"].get<std::string>()).second) {
       errors.push_back(fmt::format("{}.id \"{}\" is there twice", where, one["id"].get<std::string>()));

@@ -79,6 +79,29 @@ TEST(report, a_claim_is_met_at_its_goal_and_missed_below) {
   EXPECT_EQ(to_json(c)["met"], false);
 }
 
+TEST(report, a_goal_may_be_a_limit_from_above) {
+  claim c = sample_report().claims[0];
+  EXPECT_EQ(to_json(c)["goal_is"], "at least");
+  c.goal_is = goal_side::at_most;
+  EXPECT_EQ(to_json(c)["goal_is"], "at most");
+  c.measured = estimate{0.95, 0.95, 0.95};
+  EXPECT_EQ(c.met(), true);
+  c.measured = estimate{0.9501, 0.9501, 0.9501};
+  EXPECT_EQ(c.met(), false);
+  EXPECT_NE(claims_text({c}).find("at most 0.950"), std::string::npos) << claims_text({c});
+}
+
+TEST(report, a_count_is_printed_as_one) {
+  const claim c{"executions", "in total", {}, 1e6, estimate{1234567, 1234567, 1234567}, ""};
+  EXPECT_NE(claims_text({c}).find(" 1000000   "), std::string::npos) << claims_text({c});
+  EXPECT_NE(claims_text({c}).find(" 1234567  met"), std::string::npos) << claims_text({c});
+}
+
+TEST(report, a_large_figure_is_printed_without_thousandths) {
+  const claim c{"rate", "per second", {}, 1e5, estimate{404397.853, 403416.013, 405187.144}, ""};
+  EXPECT_NE(claims_text({c}).find("404398 [403416, 405187]  met"), std::string::npos) << claims_text({c});
+}
+
 TEST(report, an_extra_key_must_not_hide_a_standard_one) {
   row r = sample_report().rows[0];
   r.extra = {{"median", 1}};
@@ -107,6 +130,8 @@ TEST(schema, tells_what_is_wrong) {
   EXPECT_EQ(broken([](json& j) { j["rows"][0]["median"] = "fast"; }), 1U);
   EXPECT_EQ(broken([](json& j) { j["rows"][0]["samples"] = json::array(); }), 1U);
   EXPECT_EQ(broken([](json& j) { j["claims"][0]["met"] = 1; }), 1U);
+  EXPECT_EQ(broken([](json& j) { j["claims"][0]["goal_is"] = "about"; }), 1U);
+  EXPECT_EQ(broken([](json& j) { j["claims"][0].erase("goal_is"); }), 0U);  // older reports have none
   EXPECT_EQ(broken([](json& j) { j["claims"][1]["id"] = "lifo_alone"; }), 1U);
   EXPECT_EQ(schema_errors(json::array()).size(), 1U);
 }

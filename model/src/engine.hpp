@@ -13,7 +13,9 @@
 //                 to store to that location at its phase or later ("footprint"); whenever an execution shows a store that
 //                 was not known, the search begins again with it. seq_cst events decide in the same way whether to come
 //                 before or after the next seq_cst event of another thread; states so reached twice are cut off.
-//   interleaving  A decision before every operation: which thread goes on. States reached before are cut off.
+//   interleaving  A decision before every operation: which thread goes on. States reached before are cut off. With a
+//                 preemption bound only before operations that do not commute with what others may do: a preemption before
+//                 a store, or before a load of what nobody else stores to, is one before the next operation that matters.
 //   random        The same with dice.
 #pragma once
 
@@ -214,7 +216,10 @@ class engine {
   void parse_log(const std::string& text);
 
   // Scheduling (schedule.cpp)
-  void begin_operation(const where& site);
+  // `matters`: might another thread do something that cannot be moved across this operation?
+  void begin_operation(const where& site, bool matters);
+  [[nodiscard]] bool read_matters(location_id at, bool sc) const;
+  [[nodiscard]] bool store_matters(bool sc) const;
   void end_operation();
   void choose_thread();
   void start_threads();
@@ -224,6 +229,7 @@ class engine {
   void finish_thread();
   [[nodiscard]] bool can_run(const thread_state& t, std::size_t number) const;
   [[nodiscard]] bool may_be_woken(std::size_t number) const;
+  [[nodiscard]] bool waits_for_holder(const thread_state& t) const;
   [[nodiscard]] bool others_may(location_id what) const { return may_happen(what, running_); }
   [[nodiscard]] bool may_happen(location_id what, std::size_t except) const;
   void note_footprint(location_id what);

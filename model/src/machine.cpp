@@ -286,7 +286,7 @@ store_id engine::choose_any_source(location_id at, memory_order order) {
 std::uint64_t engine::load(location_id at, memory_order order, const where& site) {
   if (locations_[at].left_out) return stores_[locations_[at].order[0]].value;
   order = effective('l', order, site);
-  begin_operation(site);
+  begin_operation(site, read_matters(at, sc_by_execution(order)));
   const store_id s = choose_any_source(at, order);
   thread_state& t = self();
   if (sc_by_execution(order)) {
@@ -398,7 +398,7 @@ void engine::store(location_id at, std::uint64_t value, memory_order order, cons
     return;
   }
   order = effective('s', order, site);
-  begin_operation(site);
+  begin_operation(site, store_matters(sc_by_execution(order)));
   const std::size_t place = choose_position(at, order);
   if (sc_by_execution(order)) {
     note_footprint(sc_events);
@@ -422,7 +422,7 @@ engine::rmw_result engine::read_modify_write(location_id at, rmw what, std::uint
   const bool conditional = what == rmw::cas || what == rmw::weak_cas;
   success = effective('r', success, site);
   if (conditional) failure = effective('c', failure, site);
-  begin_operation(site);
+  begin_operation(site, read_matters(at, sc_by_execution(success) || sc_by_execution(failure)));
   bool spurious = false;
   if (what == rmw::weak_cas && !conducting() && !spurious_used_) {
     spurious = decide(2, false) == 1;
@@ -498,7 +498,7 @@ void engine::fence_of(std::size_t thread, memory_order order) {
 void engine::fence(memory_order order, const where& site) {
   order = effective('f', order, site);
   if (order == memory_order::relaxed) return;
-  begin_operation(site);
+  begin_operation(site, store_matters(sc_by_execution(order)));
   if (!conducting()) {
     const bool sc = sc_by_execution(order);
     while (!interleaves_) {
@@ -537,7 +537,7 @@ bool engine::heavy_fence(const where& site) {
   }
   std::array<bool, max_threads> hit{};
   for (;;) {
-    begin_operation(site);
+    begin_operation(site, true);
     std::array<std::size_t, max_threads> targets{};
     std::size_t count = 0;
     for (std::size_t u = 0; u < scenario_->threads; ++u) {

@@ -111,6 +111,12 @@ std::size_t engine::runnable(std::array<std::size_t, max_threads>& list, std::si
   return count;
 }
 
+// Waiting by decision for a lock that somebody has taken since: whoever waits for that waits in earnest.
+bool engine::waits_for_holder(const thread_state& t) const {
+  return t.state == status::waiting && t.awaited_locks != 0 && locations_[t.awaited].locks >= t.awaited_locks &&
+         locations_[t.awaited].locked;
+}
+
 // The running thread cannot go on.
 void engine::give_way() {
   std::array<std::size_t, max_threads> list{};
@@ -118,7 +124,8 @@ void engine::give_way() {
   if (!interleaves_ && !replaying_) {
     for (std::size_t u = 0; u < scenario_->threads; ++u) {
       const thread_state& t = threads_[u];
-      if (t.state == status::waiting && !can_run(t, u) && !may_be_woken(u)) give_up(outcome::cut_off);
+      const bool in_vain = t.state == status::waiting && !can_run(t, u) && !waits_for_holder(t) && !may_be_woken(u);
+      if (in_vain) give_up(outcome::cut_off);
     }
   }
   if (count > 0) {
@@ -133,7 +140,7 @@ void engine::give_way() {
     thread_state& t = threads_[u];
     if (t.state == status::done || t.state == status::stopped) continue;
     all_ended = false;
-    by_decision = by_decision || t.state == status::waiting;
+    by_decision = by_decision || (t.state == status::waiting && !waits_for_holder(t));
     in_pause = in_pause || t.state == status::paused;
   }
   if (all_ended) {
@@ -180,7 +187,16 @@ void engine::choose_thread() {
   run(list[next]);
 }
 
-void engine::begin_operation(const where& site) {
+bool engine::read_matters(location_id at, bool sc) const {
+  if (!interleaves_ || conducting()) return true;
+  return others_may(at) || others_may(barrier_events) || (sc && others_may(sc_events));
+}
+bool engine::store_matters(bool sc) const {
+  if (!interleaves_ || conducting()) return true;
+  return others_may(barrier_events) || (sc && others_may(sc_events));
+}
+
+void engine::begin_operation(const where& site, bool matters) {
   if (conducting()) return;
   ++result_.steps;
   if (++steps_ > options_->max_steps) {
@@ -205,7 +221,8 @@ void engine::begin_operation(const where& site) {
     scenario_->interrupt(object_);
     in_interrupt_ = false;
   }
-  if (interleaves_) choose_thread();
+  const bool reduced = options_->preemption_bound >= 0 && !rolls_dice_ && options_->mode != exploration::random;
+  if (interleaves_ && (matters || !reduced)) choose_thread();
 }
 
 void engine::end_operation() {
@@ -256,7 +273,7 @@ void engine::cut_off_if_known() {
 // Locks, parking, pauses, gates.
 
 void engine::lock(location_id at, const where& site) {
-  begin_operation(site);
+  begin_operation(site, true);
   location_record& l = locations_[at];
   if (!conducting()) {
     for (;;) {
@@ -298,7 +315,7 @@ void engine::unlock(location_id at, const where& site) {
 
 // Compares and goes to sleep in one step, as the kernel does.
 bool engine::futex_wait(location_id at, std::uint64_t expected, bool timed, const where& site) {
-  begin_operation(site);
+  begin_operation(site, true);
   if (conducting()) return true;
   const store_id s = choose_any_source(at, memory_order::seq_cst);
   note_footprint(sc_events);
@@ -346,7 +363,7 @@ std::size_t engine::futex_wake(location_id at, std::size_t count, const where& s
 
 // A thread that retries needs to run again only when something it looked at has changed.
 void engine::pause(const where& site) {
-  begin_operation(site);
+  begin_operation(site, true);
   if (conducting()) return;
   thread_state& t = self();
   if (t.looked.empty()) return;

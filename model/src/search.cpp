@@ -236,6 +236,8 @@ void engine::search() {
   interleaves_ = options_->mode != exploration::exhaustive;
   rolls_dice_ = options_->mode == exploration::random;
   dice_state_ = mix64(options_->seed * 2 + 1);
+  const bool uses_footprint =
+      options_->mode == exploration::exhaustive || (options_->preemption_bound >= 0 && !rolls_dice_);
   int restarts = 0;
   begin_again();
   for (;;) {
@@ -245,10 +247,11 @@ void engine::search() {
       return;
     }
     ++(how == outcome::complete ? result_.executions : result_.cut_off);
-    if (!interleaves_ && footprint_grew_) {
+    if (uses_footprint && footprint_grew_) {
       if (++restarts == 4) {
         explore_footprint();
         if (!result_.passed()) return;
+        interleaves_ = options_->mode != exploration::exhaustive;
       }
       begin_again();
       continue;

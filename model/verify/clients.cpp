@@ -204,6 +204,10 @@ struct shape {
     r.membarrier = barriers::refused_later;
     runs.push_back(r);
   }
+  // The thief whose barrier still worked meets the owner that has just resigned.
+  run late = made("++--", {"ss", "s"}, {0, 2});
+  late.membarrier = barriers::refused_later;
+  runs.push_back(late);
   return runs;
 }
 

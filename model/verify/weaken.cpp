@@ -117,10 +117,12 @@ weaken_report weaken_orders(const std::string& queue, const settings& how,
   run_jobs(how.jobs, report.tried.size(), [&](std::size_t i) {
     if (how.stop && how.stop()) return;
     weakened& one = report.tried[i];
-    weaken(one.where, one.to);
-    one.by = hunt(s, how);
-    clear_weakened();
-    if (one.by.empty() && s.reuses_slots) one.by = slot_reuse_fault(one.where, one.to);
+    if (s.reuses_slots) one.by = slot_reuse_fault(one.where, one.to);
+    if (one.by.empty()) {
+      weaken(one.where, one.to);
+      one.by = hunt(s, how);
+      clear_weakened();
+    }
     one.caught = !one.by.empty();
     if (!one.caught) one.reason = reason_for_site(queue, one.where, one.to);
     const std::lock_guard lock(mutex);
@@ -142,19 +144,17 @@ std::vector<mutant> try_mutants(const settings& how, const std::function<void(co
     if (how.stop && how.stop()) return;
     mutant& one = all[i];
     const subject& s = subject_called(one.queue);
+    if (s.reuses_slots && one.edge == "recycle.rel") {
+      one.by = slot_reuse_fault(memory_order::relaxed, memory_order::acquire);
+    } else if (s.reuses_slots && one.edge == "recycle.acq") {
+      one.by = slot_reuse_fault(memory_order::release, memory_order::relaxed);
+    }
     for (const named_order& o : s.orders()) {
-      if (one.edge != o.name) continue;
+      if (one.edge != o.name || !one.by.empty()) continue;
       const memory_order shipped = *o.value;
       *o.value = memory_order::relaxed;
       one.by = hunt(s, how);
       *o.value = shipped;
-    }
-    if (one.by.empty() && s.reuses_slots) {
-      const bool claim = one.edge == "recycle.rel";
-      if (claim || one.edge == "recycle.acq") {
-        one.by = slot_reuse_fault(claim ? memory_order::relaxed : memory_order::release,
-                                  claim ? memory_order::acquire : memory_order::relaxed);
-      }
     }
     one.caught = !one.by.empty();
     if (!one.caught) one.reason = reason_for_edge(one.queue, one.edge);

@@ -39,18 +39,20 @@ class examples_first : public CLI::Formatter {
 
 }  // namespace
 
+void refuse(const std::string& message) { throw CLI::ValidationError(message, CLI::ExitCodes::ValidationError); }
+
+std::uint64_t whole_number(const std::string& name, const std::string& text, std::uint64_t least, std::uint64_t most) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stopped != end || value < least || value > most)
+    refuse(fmt::format("{}: '{}' is not a whole number from {} to {}", name, text, least, most));
+  return value;
+}
+
 CLI::Option* add_number(CLI::App& command, const std::string& name, std::uint64_t least, std::uint64_t most,
                         const std::function<void(std::uint64_t)>& set, const std::string& description) {
-  const auto parse = [=](const std::string& text) {
-    std::uint64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || stopped != end || value < least || value > most) {
-      throw CLI::ValidationError(fmt::format("{}: '{}' is not a whole number from {} to {}", name, text, least, most),
-                                 CLI::ExitCodes::ValidationError);
-    }
-    set(value);
-  };
+  const auto parse = [=](const std::string& text) { set(whole_number(name, text, least, most)); };
   return command.add_option_function<std::string>(name, parse, description)->type_name("N");
 }
 

@@ -22,6 +22,14 @@ using action = std::function<int()>;
 // Each adds one subcommand.
 void add_bench(CLI::App& to, action& chosen);
 void add_bench_queues(CLI::App& to, action& chosen);
+void add_verify(CLI::App& to, action& chosen);
+
+// Ends the parsing of the command line with this message; the code of exit is wrong_usage.
+[[noreturn]] void refuse(const std::string& message);
+
+// The text as a whole number within [least, most], or an error that says so and names it.
+[[nodiscard]] std::uint64_t whole_number(const std::string& name, const std::string& text, std::uint64_t least,
+                                         std::uint64_t most);
 
 // An option whose value is a whole number within [least, most]. Anything else is an error that says so.
 CLI::Option* add_number(CLI::App& command, const std::string& name, std::uint64_t least, std::uint64_t most,

@@ -14,12 +14,14 @@ namespace pilfer::cli {
 namespace {
 
 constexpr const char* description =
-    "pilfer: work-stealing queues, measured.\n"
+    "pilfer: work-stealing queues, measured and model-checked.\n"
     "\n"
     "Examples:\n"
     "  pilfer bench queues --quick                  compare all queues, in under a minute\n"
     "  pilfer bench queues --queue bwos-lifo,abp    compare two of them\n"
-    "  pilfer bench queues --json result.json       keep the samples\n";
+    "  pilfer bench queues --json result.json       keep the samples\n"
+    "  pilfer verify                                check every queue in all ways that C++20 allows, in minutes\n"
+    "  pilfer verify --weaken abp                   which memory orders of a queue are needed, and who says so\n";
 
 int dispatch(int argc, char** argv) {
   CLI::App app(description, "pilfer");
@@ -27,6 +29,7 @@ int dispatch(int argc, char** argv) {
   app.formatter(help_formatter());  // subcommands inherit it
   app.set_version_flag("--version", "pilfer " + lab::build_version(), "Print the version and exit");
   add_bench(app, chosen);
+  add_verify(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

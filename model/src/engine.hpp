@@ -211,7 +211,8 @@ class engine {
   [[nodiscard]] std::size_t dice(std::size_t count, bool of_thread);
   [[nodiscard]] bool in_new_territory() const noexcept { return depth_ >= decisions_.size(); }
   [[noreturn]] void give_up(outcome how);
-  [[noreturn]] void fail(fault what, const std::string& text);
+  // By value: the fiber is abandoned, and with it whatever it holds on to.
+  [[noreturn]] void fail(fault what, std::string text);
   [[nodiscard]] std::string log_text() const;
   void parse_log(const std::string& text);
 

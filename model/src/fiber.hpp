@@ -29,10 +29,11 @@ class fiber {
   std::byte* stack_ = nullptr;
   void (*entry_)(void*) = nullptr;
   void* argument_ = nullptr;
-  const void* bottom_ = nullptr;  // for sanitizers: the stack as they know it
-  std::size_t size_ = 0;
-  void* fake_stack_ = nullptr;
-  void* tsan_ = nullptr;
+  // For sanitizers: the stack as they know it.
+  [[maybe_unused]] const void* bottom_ = nullptr;
+  [[maybe_unused]] std::size_t size_ = 0;
+  [[maybe_unused]] void* fake_stack_ = nullptr;
+  [[maybe_unused]] void* tsan_ = nullptr;
 };
 
 }  // namespace pilfer::model

@@ -156,9 +156,9 @@ void engine::give_way() {
       return;
     }
   }
-  const std::string because = stopped_one_ ? " (one thread was stopped for ever: it blocks the others)" : "";
-  if (in_pause) fail(fault::livelock, "every thread waits for a store that nobody makes" + because);
-  fail(fault::deadlock, "no thread can go on, and some have not finished" + because);
+  const char* const because = stopped_one_ ? " (one thread was stopped for ever: it blocks the others)" : "";
+  if (in_pause) fail(fault::livelock, std::string("every thread waits for a store that nobody makes") + because);
+  fail(fault::deadlock, std::string("no thread can go on, and some have not finished") + because);
 }
 
 void engine::start_threads() {

@@ -88,10 +88,11 @@ void engine::give_up(outcome how) {
   std::abort();
 }
 
-void engine::fail(fault what, const std::string& text) {
+void engine::fail(fault what, std::string text) {
   if (options_->sc == sc_mode::axiomatic && !psc_is_acyclic(events_, stores_)) give_up(outcome::cut_off);
   result_.failed.what = what;
-  result_.failed.text = text;
+  result_.failed.text.swap(text);
+  std::string().swap(text);
   give_up(outcome::failed);
 }
 

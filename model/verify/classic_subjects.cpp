@@ -69,6 +69,7 @@ void add_classic(std::vector<subject>& to) {
                 .check = check_locked});
   to.push_back({.name = "abp",
                 .traits = queue::abp_deque<item, model_sync>::traits,
+                .reuses_slots = true,
                 .check = check_abp,
                 .orders = abp_variable::all});
   to.push_back({.name = "chase-lev-bounded",

@@ -69,6 +69,14 @@ struct shape {
 }
 [[nodiscard]] std::vector<run> long_scripts(const subject& s) { return all_of(s, 5, {{"s", "s"}, {"ss", "ss"}}); }
 
+// The thief whose barrier still worked meets the owner that has just resigned itself to fences.
+[[nodiscard]] std::vector<run> resigning(const subject& s) {
+  if (!s.asymmetric) return {};
+  run r = made("++--", {"ss", "s"}, {0, 2});
+  r.membarrier = barriers::refused_later;
+  return {r};
+}
+
 [[nodiscard]] std::vector<run> batches(const subject& s) {
   if (!s.traits.batch) return {};
   return all_of(s, 4, {{"bs"}, {"b", "b"}});
@@ -204,10 +212,6 @@ struct shape {
     r.membarrier = barriers::refused_later;
     runs.push_back(r);
   }
-  // The thief whose barrier still worked meets the owner that has just resigned.
-  run late = made("++--", {"ss", "s"}, {0, 2});
-  late.membarrier = barriers::refused_later;
-  runs.push_back(late);
   return runs;
 }
 
@@ -256,6 +260,7 @@ const std::vector<client>& clients() {
       {"half", "a request exposes half", false, -1, 0, half},
       {"fig9-random", "001's Fig. 9: 3 push 2 take 4 push 3 take 5 push 4 take; thieves of 1 and 2 steals; random",
        false, -1, 30000, fig9},
+      {"resigning", "asymmetric: membarrier works for one thief and is refused to the other", true, -1, 0, resigning},
       {"long", "owner: all scripts of 5; two thieves of one and of two steals each", true, -1, 0, long_scripts},
       {"fig9", "001's Fig. 9 within a preemption bound of 3, and 10^7 random executions", true, 3, 10'000'000, fig9},
       {"fig9-three", "the same owner, three thieves", true, 3, 10'000'000, fig9_three},

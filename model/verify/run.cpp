@@ -67,6 +67,7 @@ run run::parse(std::string_view text) {
   if (sizes.size() > 2) throw bad_replay("a size is CAPACITY or BLOCKSxENTRIES");
   if (sizes.size() == 2) r.blocks = number(sizes[0]);
   r.size = number(sizes.back());
+  if (r.size > 16 || r.blocks > 8) throw bad_replay("a run has at most 8 blocks, and a size of at most 16");
   if (parts.size() == 4) {
     for (const std::string_view flag : split(parts[3], ',')) {
       const auto pair = split(flag, '=');

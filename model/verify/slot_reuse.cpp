@@ -36,7 +36,13 @@ std::string slot_reuse_fault(std::memory_order claim, std::memory_order look) {
   return {};
 }
 
-std::string slot_reuse_fault(const site& at, std::memory_order weaker) {
+std::string slot_reuse_fault(const std::string& queue, const site& at, std::memory_order weaker) {
+  if (queue == "abp") {
+    // Its owner learns of a claim by a relaxed load, and only a dependency keeps its next store behind that: IMM's view.
+    if (at.kind != 'r' || at.function != "steal") return {};
+    const std::string found = slot_reuse_fault(weaker, std::memory_order_relaxed);
+    return found.find("IMM") != std::string::npos ? found : std::string();
+  }
   if (at.kind == 'r' && at.function == "steal") return slot_reuse_fault(weaker, std::memory_order_acquire);
   if (at.kind == 'l' && (at.function == "push_full" || at.function == "make_room")) {
     return slot_reuse_fault(std::memory_order_release, weaker);

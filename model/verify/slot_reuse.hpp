@@ -15,6 +15,6 @@ namespace pilfer::model::verify {
 // Which model, if any, allows the thief to see the new item. Empty: none.
 [[nodiscard]] std::string slot_reuse_fault(std::memory_order claim, std::memory_order look);
 // The same for one site of a deque made weaker; empty also if the site is no part of the shape.
-[[nodiscard]] std::string slot_reuse_fault(const site& at, std::memory_order weaker);
+[[nodiscard]] std::string slot_reuse_fault(const std::string& queue, const site& at, std::memory_order weaker);
 
 }  // namespace pilfer::model::verify

@@ -281,7 +281,10 @@ bool has_client(const std::string& queue, const std::string& name) {
   for (const known_fault& f : known_faults()) {
     if (queue == f.group && name == f.name) return true;
   }
-  return is_queue(queue) && !client_called(name).runs(subject_called(queue)).empty();
+  for (const client& c : clients()) {
+    if (is_queue(queue) && name == c.name) return !c.runs(subject_called(queue)).empty();
+  }
+  return false;
 }
 
 std::vector<row> verify(const settings& how, const std::function<void(const row&)>& on_row,
@@ -292,7 +295,7 @@ std::vector<row> verify(const settings& how, const std::function<void(const row&
 replayed replay(const std::string& text) {
   const std::size_t first = text.find('/');
   const std::size_t last = text.rfind('/');
-  if (first == std::string::npos || first == last) {
+  if (first == std::string::npos || first == last || last + 1 == text.size()) {
     throw bad_replay("a replay string is QUEUE/OWNER/THIEVES/SIZE[/FLAGS]/DECISIONS, as printed with a failure");
   }
   const std::string who = text.substr(0, first);

@@ -16,6 +16,8 @@ struct client {
   int preemptions = -1;
   std::uint64_t random = 0;
   std::vector<run> (*runs)(const subject&);
+  double seconds = 0;       // of one search within the bound; 0: as long as it takes
+  bool on_request = false;  // only if it is named: takes hours
 };
 
 [[nodiscard]] const std::vector<client>& clients();

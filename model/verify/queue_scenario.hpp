@@ -10,6 +10,8 @@
 //   progress    with one thief stopped for ever, at any point, everybody else finishes.
 #pragma once
 
+#include <pilfer/ext/queue_concept.hpp>
+
 #include <array>
 #include <span>
 #include <string_view>

@@ -39,6 +39,7 @@ struct task {
     o.max_executions = with->random;
   }
   if (o.mode == exploration::random) o.count_graphs = false;
+  if (with != nullptr && o.max_seconds <= 0 && o.mode != exploration::random) o.max_seconds = with->seconds;
   return o;
 }
 
@@ -134,7 +135,7 @@ class verification {
     for (const subject& s : subjects()) {
       if (!wanted(s.name)) continue;
       for (const client& c : clients()) {
-        if (any_client ? c.full && !how_.full : how_.client != c.name) continue;
+        if (any_client ? (c.full && !how_.full) || c.on_request : how_.client != c.name) continue;
         if (!c.runs(s).empty()) tasks_.push_back({&s, &c, nullptr});
       }
     }
@@ -177,6 +178,7 @@ class verification {
     if (more) {  // what lies beyond the bound, by chance
       o.mode = exploration::random;
       o.max_executions = c.random;
+      o.max_seconds = how_.limits.seconds;
       o.count_graphs = false;
       const bool exhausted = r.exhausted;
       r.mode += " + " + mode_text(o);

@@ -7,7 +7,7 @@ from . import sources
 
 FOLDERS = ("include", "src")
 # Not for users: one compiler is enough, and not every day, for these include large libraries.
-INTERNAL_FOLDERS = ("lab", "tools", "tests")
+INTERNAL_FOLDERS = ("lab", "model", "tools", "tests")
 INTERNAL_FLAGS = ["-I.", "-Itests", "-Imodel/include", "-Imodel", "-isystem", "/usr/include/eigen3"]
 # Instantiates every queue, so that templates are looked into as well.
 INSTANTIATIONS = "tests/codegen/probes.cpp"

@@ -67,7 +67,6 @@ struct store_record {
 
 struct location_record {
   const char* name = nullptr;
-  bool is_address = false;
   bool dead = false;
   bool left_out = false;
   bool locked = false;  // as a mutex
@@ -108,8 +107,7 @@ struct thread_state {
   // While waiting:
   location_id awaited = 0;  // a store there made after `watermark`
   store_id watermark = 0;
-  bool awaits_sc = false;  // or an event of that kind
-  bool awaits_barrier = false;
+  bool awaits_sc = false;      // or an event of that kind
   bool awaits_target = false;  // in a barrier of its own: or a thread that awaits one
   std::uint64_t sc_seen = 0;
   std::uint64_t stops_seen = 0;
@@ -118,7 +116,6 @@ struct thread_state {
   std::uint32_t awaited_locks = 0;
   bool timed = false;
   unsigned gate = 0;
-  bool interrupted = false;
   // For pause(): what was read since the last one, and where the next load must see something newer.
   std::vector<std::pair<location_id, store_id>> looked;
   location_id must_pass = 0;
@@ -151,7 +148,7 @@ class engine {
   result explore(const options& how, const detail::scenario_ops& what);
 
   // The operations; called on the fibers.
-  void create(operations::location& self, std::uint64_t value, const char* name, bool is_address);
+  void create(operations::location& self, std::uint64_t value, const char* name);
   void destroy(operations::location& self);
   std::uint64_t load(location_id at, memory_order order, const where& site);
   void store(location_id at, std::uint64_t value, memory_order order, const where& site);
@@ -228,7 +225,7 @@ class engine {
   void give_way();
   void run(std::size_t thread);
   void finish_thread();
-  [[nodiscard]] bool can_run(const thread_state& t, std::size_t number) const;
+  [[nodiscard]] bool can_run(const thread_state& t) const;
   [[nodiscard]] bool may_be_woken(std::size_t number) const;
   [[nodiscard]] bool waits_for_holder(const thread_state& t) const;
   [[nodiscard]] bool others_may(location_id what) const { return may_happen(what, running_); }
@@ -287,7 +284,6 @@ class engine {
   std::size_t location_count_ = first_location;
   view fences_{};  // what seq_cst fences have seen
   view sc_accesses_{};
-  hash128 fences_hash_;
   std::uint64_t sc_count_ = 0;
   std::uint64_t stop_count_ = 0;  // threads that began to wait, or ended
   std::array<bool, 64> announced_{};

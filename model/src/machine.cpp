@@ -22,7 +22,6 @@ enum link : std::uint64_t {
   link_fence,
   link_barrier,
   link_refused,
-  link_gate,
   link_spurious
 };
 

@@ -6,7 +6,7 @@
 
 namespace pilfer::model {
 
-void engine::create(operations::location& at, std::uint64_t value, const char* name, bool is_address) {
+void engine::create(operations::location& at, std::uint64_t value, const char* name) {
   thread_state& t = self();
   auto& numbers = numbering_[running_];
   const std::size_t ordinal = t.locations++;
@@ -26,7 +26,6 @@ void engine::create(operations::location& at, std::uint64_t value, const char* n
   }
   location_record& l = locations_[number];
   l.name = name;
-  l.is_address = is_address;
   l.left_out = name != nullptr &&
                std::find(options_->left_out.begin(), options_->left_out.end(), name) != options_->left_out.end();
   l.dead = false;

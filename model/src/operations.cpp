@@ -88,8 +88,8 @@ result explore(const options& how, const scenario_ops& what) { return engine::mi
 namespace operations {
 
 // A location is checked when it is used: it may lie in freed memory, or be one whose construction is not visible yet.
-void create(location& self, std::uint64_t value, const char* name, bool is_address) noexcept {
-  engine::mine().create(self, value, name, is_address);
+void create(location& self, std::uint64_t value, const char* name) noexcept {
+  engine::mine().create(self, value, name);
 }
 void destroy(location& self) noexcept { engine::mine().destroy(self); }
 std::uint64_t load(const location& at, memory_order order, const where& site) noexcept {

@@ -40,7 +40,7 @@ void engine::note_footprint(location_id what) {
   }
 }
 
-bool engine::can_run(const thread_state& t, std::size_t number) const {
+bool engine::can_run(const thread_state& t) const {
   switch (t.state) {
     case status::ready: return true;
     case status::waiting:
@@ -55,7 +55,6 @@ bool engine::can_run(const thread_state& t, std::size_t number) const {
     case status::stopped:
     case status::done: return false;
   }
-  static_cast<void>(number);
   return false;
 }
 
@@ -104,9 +103,9 @@ void engine::block(status why) {
 
 std::size_t engine::runnable(std::array<std::size_t, max_threads>& list, std::size_t first) const {
   std::size_t count = 0;
-  if (first < scenario_->threads && can_run(threads_[first], first)) list[count++] = first;
+  if (first < scenario_->threads && can_run(threads_[first])) list[count++] = first;
   for (std::size_t u = 0; u < scenario_->threads; ++u) {
-    if (u != first && can_run(threads_[u], u)) list[count++] = u;
+    if (u != first && can_run(threads_[u])) list[count++] = u;
   }
   return count;
 }
@@ -124,7 +123,7 @@ void engine::give_way() {
   if (!interleaves_ && !replaying_) {
     for (std::size_t u = 0; u < scenario_->threads; ++u) {
       const thread_state& t = threads_[u];
-      const bool in_vain = t.state == status::waiting && !can_run(t, u) && !waits_for_holder(t) && !may_be_woken(u);
+      const bool in_vain = t.state == status::waiting && !can_run(t) && !waits_for_holder(t) && !may_be_woken(u);
       if (in_vain) give_up(outcome::cut_off);
     }
   }
@@ -238,7 +237,7 @@ hash128 engine::state_hash() const {
     h.append(t.chain);
     h.append(std::uint64_t{static_cast<std::uint8_t>(t.state)} | std::uint64_t{t.must_pass} << 8 |
              std::uint64_t{t.awaited} << 24 | std::uint64_t{t.awaits_sc} << 40 | std::uint64_t{t.awaits_target} << 41 |
-             std::uint64_t{can_run(t, u)} << 42);
+             std::uint64_t{can_run(t)} << 42);
     if (t.must_pass != 0) h.append(stores_[t.passed].uid);
     if (t.state == status::waiting && t.awaited != 0) {
       hash128 old{0, 0};

@@ -131,7 +131,6 @@ std::string engine::store_name(store_id s) const {
 
 std::string engine::describe() const {
   std::string text;
-  std::array<std::size_t, max_threads + 1> counts{};
   for (std::size_t i = 0; i < events_.size(); ++i) {
     const event& e = events_[i];
     std::string line = padded(std::to_string(i), 4);
@@ -160,7 +159,6 @@ std::string engine::describe() const {
     file = file != nullptr ? file + 1 : e.site.file_name();
     text += padded(line, 64) + "  " + file + ":" + std::to_string(e.site.line()) + "\n";
   }
-  static_cast<void>(counts);
   text += "modification orders\n";
   for (std::size_t l = first_location; l < location_count_; ++l) {
     const location_record& r = locations_[l];

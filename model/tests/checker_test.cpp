@@ -314,7 +314,6 @@ TEST(checker, knows_the_asymmetric_fence) {
 struct interrupted {
   static constexpr std::size_t threads = 1;
   sync::atomic<int> x{0, "x"};
-  int distinct = 0;
   int before = 0;
   void thread(std::size_t) {
     x.store(10, relaxed);

@@ -40,6 +40,7 @@ std::string run::text() const {
   const auto add = [&](const std::string& flag) { more += (more.empty() ? "/" : ",") + flag; };
   if (before != 0) add("before=" + std::to_string(before));
   if (narrow) add("narrow");
+  if (hints) add("hints");
   if (half) add("half");
   if (killed >= 0) add("killed=" + std::to_string(killed));
   if (interrupts != 0) add("interrupts=" + std::to_string(interrupts));
@@ -79,6 +80,8 @@ run run::parse(std::string_view text) {
         r.interrupts = number(pair[1]);
       } else if (flag == "narrow") {
         r.narrow = true;
+      } else if (flag == "hints") {
+        r.hints = true;
       } else if (flag == "half") {
         r.half = true;
       } else if (flag == "refused") {

@@ -21,6 +21,7 @@ struct run {
   std::size_t size = 2;    // capacity, or entries per block
   std::size_t before = 0;  // pairs of push and take that come before anybody else is there
   bool narrow = false;     // 3-bit indices, or tags of the fewest bits
+  bool hints = false;      // with what the other runs leave out (subject.hpp)
   bool half = false;       // split deque: expose half
   int killed = -1;         // this thread stops for ever, 1 is the first thief
   std::size_t interrupts = 0;

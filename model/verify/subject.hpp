@@ -48,7 +48,8 @@ result check_queue(const run& what, const options& how, const Make& make) {
   here.killed = what.killed;
   here.interrupts = what.interrupts;
   here.membarrier = what.membarrier;
-  here.left_out = {"seen"};  // what thieves remember for sample(), which no client calls: decides about itself only
+  if (!what.hints)
+    here.left_out = {"seen"};  // what thieves remember for sample(), which no client calls: decides about itself only
   return check_made<scenario>(here, what.thieves.size() + 1, [&](void* at) { new (at) scenario(what, make); });
 }
 

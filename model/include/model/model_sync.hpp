@@ -24,7 +24,7 @@ struct model_sync {
 
    public:
     explicit atomic(T value = T{}, const char* name = nullptr) noexcept {
-      operations::create(location_, bits(value), name, std::is_pointer_v<T>);
+      operations::create(location_, bits(value), name);
     }
     ~atomic() { operations::destroy(location_); }
     atomic(const atomic&) = delete;
@@ -98,7 +98,7 @@ struct model_sync {
 
   class mutex {
    public:
-    mutex() noexcept { operations::create(location_, 0, "mutex", false); }
+    mutex() noexcept { operations::create(location_, 0, "mutex"); }
     ~mutex() { operations::destroy(location_); }
     mutex(const mutex&) = delete;
     mutex& operator=(const mutex&) = delete;

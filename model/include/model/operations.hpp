@@ -17,7 +17,7 @@ struct location {
   std::uint32_t number;
 };
 
-void create(location& self, std::uint64_t value, const char* name, bool is_address) noexcept;
+void create(location& self, std::uint64_t value, const char* name) noexcept;
 void destroy(location& self) noexcept;
 [[nodiscard]] std::uint64_t load(const location& at, memory_order order, const where& site) noexcept;
 void store(location& at, std::uint64_t value, memory_order order, const where& site) noexcept;

@@ -2,13 +2,60 @@
 include(GNUInstallDirs)
 find_package(Threads REQUIRED)
 
-add_library(pilfer src/sync/futex.cpp src/sync/membarrier.cpp)
+add_library(
+  pilfer
+  src/scheduler/fork_path.cpp
+  src/scheduler/idle.cpp
+  src/scheduler/pool.cpp
+  src/scheduler/pool_lane.cpp
+  src/scheduler/scheduler.cpp
+  src/scheduler/signal_line.cpp
+  src/scheduler/signal_exposure.cpp
+  src/scheduler/statistics.cpp
+  src/scheduler/waiting.cpp
+  src/sync/futex.cpp
+  src/sync/membarrier.cpp
+  src/topology/groups.cpp
+  src/topology/hwloc.cpp
+  src/topology/sizing.cpp)
 add_library(pilfer::pilfer ALIAS pilfer)
 target_include_directories(
   pilfer PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 target_compile_features(pilfer PUBLIC cxx_std_20)
 target_link_libraries(pilfer PUBLIC Threads::Threads)
 set_target_properties(pilfer PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+# hwloc knows more machines than the kernel's files tell of; the library works without it.
+option(PILFER_USE_HWLOC "Ask hwloc for caches and NUMA nodes, where it is found (2.0 or later)" ON)
+if(PILFER_USE_HWLOC)
+  include(CheckCXXSourceCompiles)
+  include(CMakePushCheckState)
+  find_path(PILFER_HWLOC_INCLUDE_DIR hwloc.h)
+  find_library(PILFER_HWLOC_LIBRARY hwloc)
+  mark_as_advanced(PILFER_HWLOC_INCLUDE_DIR PILFER_HWLOC_LIBRARY)
+  if(PILFER_HWLOC_INCLUDE_DIR AND PILFER_HWLOC_LIBRARY)
+    cmake_push_check_state()
+    set(CMAKE_REQUIRED_INCLUDES "${PILFER_HWLOC_INCLUDE_DIR}")
+    set(CMAKE_REQUIRED_LIBRARIES "${PILFER_HWLOC_LIBRARY}")
+    check_cxx_source_compiles(
+      "#include <hwloc.h>
+       static_assert(HWLOC_API_VERSION >= 0x00020000);
+       int main() { return hwloc_obj_type_is_dcache(HWLOC_OBJ_L3CACHE) ? 0 : 1; }" PILFER_HWLOC_WORKS)
+    cmake_pop_check_state()
+  endif()
+  if(PILFER_HWLOC_WORKS)
+    # Who links our static library links hwloc too. Its name is enough where every compiler looks, and then the installed
+    # package holds no path of this machine.
+    get_filename_component(hwloc_dir "${PILFER_HWLOC_LIBRARY}" DIRECTORY)
+    if(hwloc_dir IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+      target_link_libraries(pilfer PRIVATE hwloc)
+    else()
+      target_link_libraries(pilfer PRIVATE "${PILFER_HWLOC_LIBRARY}")
+    endif()
+    target_include_directories(pilfer SYSTEM PRIVATE "${PILFER_HWLOC_INCLUDE_DIR}")
+    target_compile_definitions(pilfer PRIVATE PILFER_HAS_HWLOC)
+  endif()
+endif()
 
 if(PILFER_INSTALL)
   include(CMakePackageConfigHelpers)

@@ -1,4 +1,4 @@
-// The growing deque of Chase and Lev as the textbooks have it, and ten ways to break it.
+// The growing deque of Chase and Lev as the textbooks have it, and eleven ways to break it.
 //
 // `none` is Lê et al. with one repair: after growth, push writes to the new buffer. Each other value changes one line.
 //
@@ -13,6 +13,7 @@
 //   relaxed_buffer_publication  grow: buffer stored without release      a thief reads a slot not yet copied
 //   relaxed_top_in_push       push: top read without acquire             nothing under RC11: needs load buffering  (M6)
 //   relaxed_top_in_steal      steal: top read without acquire            nothing: the fence that follows acquires  (M7)
+//   mark_of_the_last_push     mark: the place of the last push           a thief gets an item older than the mark
 //
 // Few IndexBits break even `none`: a thief that sleeps between its read of top and its claim finds the same top again
 // after 2^IndexBits items (ABA).
@@ -39,6 +40,7 @@ enum class chase_lev_fault : std::uint8_t {
   relaxed_buffer_publication,
   relaxed_top_in_push,
   relaxed_top_in_steal,
+  mark_of_the_last_push,
 };
 
 template <ext::queue_item T, class Sync, chase_lev_fault Fault = chase_lev_fault::none, unsigned IndexBits = 64>
@@ -53,7 +55,7 @@ class textbook_chase_lev {
  public:
   using item_type = T;
   static constexpr ext::queue_traits traits{
-      .name = "textbook-chase-lev", .order = ext::queue_order::lifo, .bounded = false};
+      .name = "textbook-chase-lev", .order = ext::queue_order::lifo, .bounded = false, .marks = true};
 
   explicit textbook_chase_lev(std::size_t capacity = 1)
       : buffer_(buffer::make_or_throw(ext::checked_power_of_two("textbook_chase_lev", capacity, math::max_capacity)),
@@ -130,11 +132,21 @@ class textbook_chase_lev {
     return last;
   }
 
-  ext::steal_result<T> steal() noexcept {
+  [[nodiscard]] std::uint64_t mark() const noexcept {
+    const index b = bottom_.load(std::memory_order_relaxed);
+    return Fault == mark_of_the_last_push ? math::minus(b, 1) : b;  // FAULT mark_of_the_last_push
+  }
+  ext::steal_result<T> steal_from(std::uint64_t mark) noexcept {
+    return steal([from = math::wrap(mark)](index t) { return !math::before(t, from); });
+  }
+
+  template <class Admits = ext::anything>
+  ext::steal_result<T> steal(Admits admits = {}) noexcept {
     constexpr auto top_order = Fault == relaxed_top_in_steal ? std::memory_order_relaxed : std::memory_order_acquire;
     constexpr auto bottom_order =
         Fault == relaxed_bottom_in_steal ? std::memory_order_relaxed : std::memory_order_acquire;
-    index t = top_.load(top_order);                                                    // FAULT relaxed_top_in_steal
+    index t = top_.load(top_order);  // FAULT relaxed_top_in_steal
+    if (!admits(t)) return ext::steal_status::empty;
     if constexpr (Fault != no_fence_in_steal) Sync::fence(std::memory_order_seq_cst);  // FAULT no_fence_in_steal
     const index b = bottom_.load(bottom_order);                                        // FAULT relaxed_bottom_in_steal
     if (!math::before(t, b)) return ext::steal_status::empty;

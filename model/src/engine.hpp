@@ -246,6 +246,7 @@ class engine {
   [[nodiscard]] std::uint16_t lower_bound(location_id at, memory_order order) const;
   void join(view& to, const store_record& from);
   void join(view& to, const view& from) const;
+  void join(view& to, const view& from, std::size_t locations) const;
   static void join(clocks& to, const clocks& from) noexcept;
   [[nodiscard]] std::uint32_t new_message(const view& from);
   void acquire(thread_state& t, store_id from, memory_order order);
@@ -289,6 +290,7 @@ class engine {
   std::array<bool, 64> announced_{};
   std::array<clocks, 64> announced_clock_{};
   std::array<view, 64> announced_view_{};
+  std::array<std::size_t, 64> announced_locations_{};
   bool stopped_one_ = false;
   std::size_t interrupts_used_ = 0;
   bool in_interrupt_ = false;

@@ -36,8 +36,10 @@ void engine::join(clocks& to, const clocks& from) noexcept {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] = std::max(to[i], from[i]);
 }
 
-void engine::join(view& to, const view& from) const {
-  for (std::size_t l = first_location; l < location_count_; ++l) {
+void engine::join(view& to, const view& from) const { join(to, from, location_count_); }
+
+void engine::join(view& to, const view& from, std::size_t locations) const {
+  for (std::size_t l = first_location; l < locations; ++l) {
     if (to[l] != from[l] && position(from[l]) > position(to[l])) to[l] = from[l];
   }
 }

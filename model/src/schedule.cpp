@@ -388,6 +388,7 @@ void engine::announce(unsigned n) {
   announced_[n] = true;
   announced_clock_[n] = t.clock;
   announced_view_[n] = t.cur;
+  announced_locations_[n] = location_count_;
   t.chain.append(std::uint64_t{link_announce} << 8 | n);
   ++t.clock[running_];
 }
@@ -400,7 +401,7 @@ void engine::await(unsigned n) {
     block(status::gated);
   }
   join(t.clock, announced_clock_[n]);
-  join(t.cur, announced_view_[n]);
+  join(t.cur, announced_view_[n], announced_locations_[n]);  // what was made later, the view knows nothing of
   t.chain.append(std::uint64_t{link_await} << 8 | n);
 }
 

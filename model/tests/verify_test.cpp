@@ -90,5 +90,28 @@ TEST(verify, small_runs_of_every_queue_pass) {
   for (const row& r : verify(how, {}, {})) EXPECT_TRUE(r.as_expected()) << r.queue << ": " << r.failed.text;
 }
 
+// One run of each queue that has marks: an old item, the mark, two more; one thief takes anything, the other from the mark.
+TEST(verify, what_is_older_than_a_mark_stays) {
+  std::size_t queues = 0;
+  for (const subject& s : subjects()) {
+    if (!s.traits.marks) continue;
+    ++queues;
+    const char* const owner = s.traits.split ? "+emA+e-" : "+mA+-";
+    const result r = s.check(run::parse(std::string(owner) + "/s,wM/" + (s.blocks ? "2x1" : "2")), {});
+    EXPECT_TRUE(r.passed()) << s.name << ": " << r.failed.text;
+    EXPECT_TRUE(r.exhausted) << s.name;
+  }
+  EXPECT_GE(queues, 8U);
+}
+
+TEST(verify, half_of_the_public_part_comes_back_unharmed) {
+  const subject& s = subject_called("split");
+  for (const char* text : {"++ee--/ss/2/lace", "+++eee-/ss/4/lace"}) {
+    const result r = s.check(run::parse(text), {});
+    EXPECT_TRUE(r.passed()) << r.failed.text;
+    EXPECT_TRUE(r.exhausted);
+  }
+}
+
 }  // namespace
 }  // namespace pilfer::model::verify

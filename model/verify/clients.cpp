@@ -25,6 +25,7 @@ struct shape {
 };
 [[nodiscard]] std::vector<shape> shapes(const subject& s) {
   if (s.blocks) return {{2, 1}, {2, 2}, {4, 1}};
+  if (s.seizes) return {{0, 1}, {0, 2}};
   return {{0, 1}, {0, 2}, {0, 4}};
 }
 
@@ -57,9 +58,15 @@ struct shape {
   return length;
 }
 
-[[nodiscard]] std::vector<run> small(const subject& s) { return all_of(s, s.asymmetric ? 4 : 5, {{"ss"}}); }
-[[nodiscard]] std::vector<run> two_thieves(const subject& s) { return all_of(s, fitting(s, 4), {{"s", "s"}}); }
+[[nodiscard]] std::vector<run> small(const subject& s) {
+  return all_of(s, s.seizes ? 3 : s.asymmetric ? 4 : 5, {{"ss"}});
+}
+[[nodiscard]] std::vector<run> two_thieves(const subject& s) {
+  if (s.seizes) return {made("+", {"s", "s"}, {0, 2}), made("+-", {"s", "s"}, {0, 2})};
+  return all_of(s, fitting(s, 4), {{"s", "s"}});
+}
 [[nodiscard]] std::vector<run> two_by_two(const subject& s) {
+  if (s.seizes) return {};  // minutes
   if (s.asymmetric) return all_of(s, 2, {{"s", "ss"}});
   if (s.traits.requests) return all_of(s, 2, {{"s", "ss"}});
   std::vector<run> runs = all_of(s, fitting(s, 3), {{"ss", "ss"}});
@@ -71,7 +78,7 @@ struct shape {
 
 // The thief whose barrier still worked meets the owner that has just resigned itself to fences.
 [[nodiscard]] std::vector<run> resigning(const subject& s) {
-  if (!s.asymmetric) return {};
+  if (!s.asymmetric || s.seizes) return {};
   run r = made("++--", {"ss", "s"}, {0, 2});
   r.membarrier = barriers::refused_later;
   return {r};
@@ -117,6 +124,7 @@ struct shape {
 [[nodiscard]] std::vector<run> late_thief(const subject& s) {
   std::vector<run> runs;
   for (const shape size : shapes(s)) {
+    if (s.seizes && size.size == 1) continue;  // bounded: two items do not fit
     if (s.traits.split) {
       runs.push_back(made("++eA", {"wT"}, size));
       runs.push_back(made("++ee-A", {"wT"}, size));
@@ -193,6 +201,7 @@ struct shape {
   if (!s.traits.split) return runs;
   for (const char* owner : {"++ee-", "++ee--", "+++eee--", "+++ee---", "++eeP+eP", "++ee-+e-", "+e-+e-"}) {
     for (const thieves& t : {thieves{"ss"}, thieves{"s", "s"}}) {
+      if (s.seizes && (t.size() > 1 || std::string_view(owner).size() > 5)) continue;  // minutes
       if (s.traits.requests && t.size() > 1 && std::string_view(owner).size() > 5)
         continue;  // minutes: requests are shared
       for (const shape size : shapes(s)) runs.push_back(made(owner, t, size));
@@ -204,6 +213,13 @@ struct shape {
 [[nodiscard]] std::vector<run> refused(const subject& s) {
   std::vector<run> runs;
   if (!s.asymmetric) return runs;
+  if (s.seizes) {  // and in `seizing`
+    for (run r : all_of(s, 3, {{"ss"}})) {
+      r.membarrier = barriers::refused;
+      runs.push_back(r);
+    }
+    return runs;
+  }
   for (const barriers how : {barriers::refused, barriers::refused_later}) {
     for (run r : all_of(s, how == barriers::refused ? 5 : 3, {{"ss"}})) {
       r.membarrier = how;
@@ -219,13 +235,115 @@ struct shape {
 
 [[nodiscard]] std::vector<run> half(const subject& s) {
   std::vector<run> runs;
-  if (!s.traits.requests) return runs;
+  if (!s.traits.requests || s.seizes) return runs;
   for (run r : all_of(s, 5, {{"ss"}})) {
     r.half = true;
     runs.push_back(r);
   }
   return runs;
 }
+
+// Lace's rule: owner and thieves race for a public part of which half comes back.
+[[nodiscard]] run with_lace(const char* owner, thieves others, std::size_t size) {
+  run r = made(owner, std::move(others), {0, size});
+  r.lace = true;
+  return r;
+}
+[[nodiscard]] std::vector<run> take_back(const subject& s) {
+  std::vector<run> runs;
+  if (!s.traits.requests || s.seizes) return runs;
+  for (const char* owner : {"++ee-", "++ee--"}) {
+    runs.push_back(with_lace(owner, {"ss"}, 1));
+    for (const std::size_t before : {std::size_t{5}, std::size_t{6}, std::size_t{7}}) {
+      runs.push_back(with_lace(owner, {"ss"}, 2));
+      runs.back().narrow = true;
+      runs.back().before = before;
+    }
+  }
+  runs.push_back(with_lace("++ee-", {"s", "s"}, 4));
+  for (const char* owner : {"+++eee-", "+++eeeP+", "++++eeee-"}) {
+    for (const std::size_t size : {std::size_t{2}, std::size_t{4}}) runs.push_back(with_lace(owner, {"ss"}, size));
+  }
+  for (const char* owner : {"+++eee--", "+++eee---", "+++eee-+-"}) runs.push_back(with_lace(owner, {"ss"}, 4));
+  for (const char* owner : {"+++eee--", "++++eeee-"}) {
+    runs.push_back(with_lace(owner, {"ss"}, 4));
+    runs.back().killed = 1;
+  }
+  for (run r : all_of(s, 5, {{"ss"}})) {
+    r.lace = true;
+    runs.push_back(r);
+  }
+  return runs;
+}
+[[nodiscard]] std::vector<run> take_back_long(const subject& s) {
+  std::vector<run> runs;
+  if (!s.traits.requests || s.seizes) return runs;
+  for (const char* owner : {"+++eee-", "+++eee--", "++++eeee-"}) runs.push_back(with_lace(owner, {"s", "s"}, 4));
+  for (const char* owner : {"+++eee--", "+++eee---", "++++eeee-", "+++eee-+-"}) {
+    runs.push_back(with_lace(owner, {"ss"}, 1));
+  }
+  return runs;
+}
+
+// One thief takes anything, the other only what is younger than the mark that the owner took behind an old item.
+[[nodiscard]] std::vector<run> marks(const subject& s) {
+  std::vector<run> runs;
+  if (!s.traits.marks) return runs;
+  std::vector<std::string> owners{"+mA+-", "+mA++-", "+mA+--", "+mA++--", "+mA+--+", "++-mA+"};
+  if (s.traits.split) owners = {"+emA+e-", "+mA+ee-", "+emA++ee-", "+emA+ep", "+emA+e--", "++ee-mA+e", "+emA-+e"};
+  std::vector<thieves> others{{"s", "wM"}, {"wMM"}};
+  if (!s.traits.requests && !s.asymmetric && !s.blocks && !s.signals) others.push_back({"s", "wMM"});
+  const bool slow = s.asymmetric || s.signals;  // a barrier or a signal may come between any two operations
+  for (const std::string& owner : owners) {
+    for (const thieves& t : others) {
+      if (slow && t.size() > 1 && owner.size() > (s.signals ? 7 : 5)) continue;
+      for (const shape size : shapes(s)) {
+        if (size.size == 4 && t.size() > 1) continue;  // as with 2
+        run r = made(owner, t, size);
+        if (s.signals) r.interrupts = 1;
+        runs.push_back(r);
+        if (!s.narrow || size.blocks == 4 || (!s.blocks && size.size > (s.asymmetric ? 1U : 2U))) continue;
+        r.narrow = true;
+        r.before = 7;
+        if (t.size() == 1) runs.push_back(r);
+      }
+    }
+  }
+  // Once the old item is gone, the younger ones can be had.
+  const shape roomy = s.blocks ? shape{4, 1} : shape{0, 2};
+  runs.push_back(made(s.traits.split ? "+emA+eB" : s.blocks ? "+mA++B" : "+mA+B", {"xTC", "yN"}, roomy));
+  // ABP numbers its slots anew when it has been empty.
+  if (s.traits.name == std::string("abp")) runs.push_back(made("+m-+A", {"wN"}, roomy));
+  return runs;
+}
+
+// A thief that exposes by itself: while the owner does nothing, while it pops, and while it has no room. (Long leaf: A.)
+[[nodiscard]] std::vector<run> parsed(const std::vector<const char*>& texts) {
+  std::vector<run> runs;
+  for (const char* text : texts) runs.push_back(run::parse(text));
+  return runs;
+}
+[[nodiscard]] std::vector<run> seizing(const subject& s) {
+  if (!s.seizes) return {};
+  return parsed({"+/Ss/2", "++/Ss/1", "++/Ss/2", "+-/Ss/1", "++-/Ss/2", "++--/Ss/2", "+-+/Ss/2", "+e+-/Ss/2",
+                 "+eP+/Ss/2", "+/SsSs/2", "+/S,s/2", "++A/wST/2", "+++A/wSTT/4", "+mA++B/xsSsSs,wM/4", "+/Ss/2/refused",
+                 "++-/Ss/2/refused", "+-+/Ss/2/refused", "+-/Ss/2/refused-later", "++-/Ss/2/refused-later"});
+}
+// With two thieves, and with a push that is refused meanwhile.
+[[nodiscard]] std::vector<run> seizing_large(const subject& s) {
+  if (!s.seizes) return {};
+  return parsed({"+A+/SsSs/1", "++-/SsSs/1", "+/s,Ss/2", "++/s,Ss/2", "++/S,Ss/2", "+-/s,Ss/2", "+-/S,Ss/2",
+                 "++--/s,Ss/2", "+-/s,Ss/2/refused", "+A+/SsSs/1/refused", "+eP+e/s,s/2", "+eP+eP/s,s/2",
+                 "++eePP+e/s,s/2", "+eP+eP+e/s,s/2"});
+}
+// A stolen item's slot is used again while a thief still holds what it read of the age before.
+[[nodiscard]] std::vector<run> stolen_joins(const subject& s) {
+  if (!s.seizes) return {};
+  return parsed({"+eP+e/ss/2", "+eP+e/ss/1"});
+}
+
+// A protocol brings its own runs.
+[[nodiscard]] std::vector<run> protocol(const subject& /*s*/) { return {}; }
 
 constexpr const char* figure_9 = "+++--++++---+++++----";
 [[nodiscard]] run of_figure_9(const subject& s, thieves others) {
@@ -260,8 +378,20 @@ const std::vector<client>& clients() {
       {"exposed", "split deques: several public items that owner and thieves race for", false, -1, 0, exposed},
       {"refused", "membarrier refused, from the start or later", false, -1, 0, refused},
       {"half", "a request exposes half", false, -1, 0, half},
+      {"take-back", "Lace's rule: half of the public part comes back when the private one is empty", false, -1, 0,
+       take_back},
+      {"marks", "a thief that steals from a mark gets nothing that was pushed before it", false, -1, 0, marks},
+      {"seizing", "a thief exposes by itself, after a membarrier", false, -1, 0, seizing},
+      {"seizing-random", "the same with two thieves, at random", false, -1, 10000, seizing_large},
+      {"seizing-full", "the same with two thieves", true, -1, 0, seizing_large, 120},
+      {"stolen-join", "the slot of a stolen item is used again before a late thief's claim", false, -1, 0,
+       stolen_joins},
+      {protocol_name, "parts of the runtime: forks and joins, sleep and waking, tickets", false, -1, 0, protocol},
+      {protocol_random, "the same with more threads, at random", false, -1, 20000, protocol},
+      {protocol_full, "the same, exhaustively", true, -1, 0, protocol, 120},
       {"fig9-random", "001's Fig. 9: 3 push 2 take 4 push 3 take 5 push 4 take; thieves of 1 and 2 steals; random",
        false, -1, 30000, fig9},
+      {"take-back-long", "the same with two thieves, and growth from a capacity of 1", true, -1, 0, take_back_long},
       {"resigning", "asymmetric: membarrier works for one thief and is refused to the other", true, -1, 0, resigning},
       {"long", "owner: all scripts of 5; two thieves of one and of two steals each; hours, and only if named", true, -1,
        0, long_scripts, 60, true},
@@ -270,6 +400,13 @@ const std::vector<client>& clients() {
       {"fig9-three", "the same owner, three thieves", true, 3, 10'000'000, fig9_three, 120},
   };
   return all;
+}
+
+std::vector<run> client::runs(const subject& s) const {
+  if (s.protocol == nullptr) return made_for(s);
+  if (name == std::string_view(protocol_name)) return s.protocol();
+  if (name == std::string_view(protocol_random) || name == std::string_view(protocol_full)) return s.large();
+  return {};
 }
 
 const client& client_called(const std::string& name) {
@@ -285,6 +422,8 @@ const std::vector<subject>& subjects() {
     add_classic(list);
     add_blocks(list);
     add_light(list);
+    add_fork(list);
+    add_protocols(list);
     return list;
   }();
   return all;

@@ -8,6 +8,10 @@
 
 namespace pilfer::model::verify {
 
+inline constexpr const char* protocol_name = "protocol";
+inline constexpr const char* protocol_random = "protocol-random";
+inline constexpr const char* protocol_full = "protocol-full";
+
 struct client {
   const char* name;
   const char* description;
@@ -15,9 +19,12 @@ struct client {
   // Where it is too large to exhaust: search within this preemption bound, and then this many random executions.
   int preemptions = -1;
   std::uint64_t random = 0;
-  std::vector<run> (*runs)(const subject&);
+  std::vector<run> (*made_for)(const subject&);
   double seconds = 0;       // of one search within the bound; 0: as long as it takes
   bool on_request = false;  // only if it is named: takes hours
+
+  // Empty: not for this subject.
+  [[nodiscard]] std::vector<run> runs(const subject& s) const;
 };
 
 [[nodiscard]] const std::vector<client>& clients();

@@ -74,7 +74,7 @@ const std::vector<known_fault>& known_faults() {
   using bl = bwos_lifo_fault;
   using sf = split_fault;
   using ec = event_count_fault;
-  static const std::vector<known_fault> all{
+  static const std::vector<known_fault> published{
       {faults_name, "no-release-in-push", "Chase-Lev: nothing orders the slot before bottom", "+/s/2",
        chase_lev<cl::no_release_in_push>},
       {faults_name, "no-fence-in-pop", "Chase-Lev: the owner's fence is missing", "++-/ss/2",
@@ -99,6 +99,9 @@ const std::vector<known_fault>& known_faults() {
        chase_lev<cl::relaxed_top_in_push>, false},
       {faults_name, "relaxed-top-in-steal", "control: the fence that follows acquires", "+++-/ss/1",
        chase_lev<cl::relaxed_top_in_steal>, false},
+      {faults_name, "mark-of-the-last-push", "Chase-Lev: a mark that is one too low", "+mA+/wM/2",
+       chase_lev<cl::mark_of_the_last_push>},
+      {faults_name, "mark-control", "control: the mark as it should be", "+mA+-/s,wM/2", chase_lev<cl::none>, false},
       {faults_name, "no-acquire-partner", "LIFO BWoS in a public library: the grant is a release, no thief acquires",
        "++/s/2x1", lifo<bl::no_acquire_partner>},
       {faults_name, "acquire-on-load-only", "LIFO BWoS: acquire at the load, relaxed CAS", "++--++/s/2x1",
@@ -138,6 +141,12 @@ const std::vector<known_fault>& known_faults() {
        "000's other idea, not to look at s_cnt: an entry is overwritten while it is read", "++-+--+/s/2x1",
        fifo<thief_claim::one, faulty::fifo_recycling::unchecked>},
   };
+  static const std::vector<known_fault> all = [] {
+    std::vector<known_fault> list = published;
+    add_fork_faults(list);
+    add_protocol_faults(list);
+    return list;
+  }();
   return all;
 }
 

@@ -21,5 +21,8 @@ struct known_fault {
 };
 
 [[nodiscard]] const std::vector<known_fault>& known_faults();
+// In model/protocols.
+void add_protocol_faults(std::vector<known_fault>& to);
+void add_fork_faults(std::vector<known_fault>& to);
 
 }  // namespace pilfer::model::verify

@@ -16,7 +16,9 @@ struct signal_tag {};
 template <unsigned Bits>
 result check_split_of(const run& what, const options& how) {
   using queue_type = queue::split_deque<item, model_sync, split_variable<polled_tag>, queue::split_form::polled, Bits>;
-  const auto rule = what.half ? queue::exposure_rule::half : queue::exposure_rule::one;
+  const auto rule = what.lace   ? queue::exposure_rule::lace
+                    : what.half ? queue::exposure_rule::half
+                                : queue::exposure_rule::one;
   return check_queue<queue_type, promises{}>(what, how, [&] { return queue_type(what.size, rule); });
 }
 result check_split(const run& what, const options& how) {

@@ -7,6 +7,7 @@
 //               gets items in the order of pushing. Thieves of a LIFO queue get ever younger items.
 //   emptiness   when the owner is told "empty", every item it pushed until then is with somebody.
 //   room        FIFO: a push after "empty" succeeds. Bounded Chase-Lev: push says no only with `capacity` items inside.
+//   marks       who steals from a mark gets nothing that was pushed before the mark was taken.
 //   progress    with one thief stopped for ever, at any point, everybody else finishes.
 #pragma once
 
@@ -113,6 +114,13 @@ class queue_scenario {
         return;
       }
     }
+    if constexpr (Queue::traits.marks) {
+      if (what == 'm') {
+        marked_ = {.mark = owner.mark(), .pushed = pushed_};
+        note("mark", marked_.mark);
+        return;
+      }
+    }
     const auto got = [&] {
       if constexpr (Queue::traits.split) {
         if (what == 'p') return owner.pop();
@@ -141,13 +149,27 @@ class queue_scenario {
         return;
       }
     }
-    const auto got = thief.steal();
+    if constexpr (requires { queue_.seize(); }) {
+      if (what == 'S') {
+        note("seized", queue_.seize());
+        return;
+      }
+    }
+    const bool marked = what == 'M' || what == 'N';
+    const marked_place from = marked_;
+    const auto got = [&] {
+      if constexpr (Queue::traits.marks) {
+        if (marked) return thief.steal_from(from.mark);
+      }
+      return thief.steal();
+    }();
     if (got) {
       took(number, *got);
+      require(!marked || *got > from.pushed, "a thief that steals from a mark gets nothing older");
       return;
     }
     note(ext::to_string(got.status()), number);
-    require(what != 'T', "a thief to which the items are visible gets one");
+    require(what != 'T' && what != 'N', "a thief to which the items are visible gets one");
     if constexpr (Queue::traits.requests) {
       if (got.status() == ext::steal_status::private_work) thief.request();
     }
@@ -233,6 +255,10 @@ class queue_scenario {
   }
 
   static constexpr int says_empty = -1000;
+  struct marked_place {
+    std::uint64_t mark = 0;
+    std::size_t pushed = 0;  // until then
+  };
 
   const run* run_;
   Queue queue_;
@@ -240,6 +266,7 @@ class queue_scenario {
   std::size_t pushed_ = 0;
   std::size_t inside_ = 0;  // as the owner knows it: pushed and not taken by itself
   bool was_empty_ = false;
+  marked_place marked_;
   std::array<int, max_script> log_{};  // the owner's: > 0 pushed, < 0 took
   std::array<bool, max_items + 1> refused_{};
   std::array<bool, max_items + 1> stolen_{};

@@ -42,6 +42,7 @@ std::string run::text() const {
   if (narrow) add("narrow");
   if (hints) add("hints");
   if (half) add("half");
+  if (lace) add("lace");
   if (killed >= 0) add("killed=" + std::to_string(killed));
   if (interrupts != 0) add("interrupts=" + std::to_string(interrupts));
   if (membarrier == barriers::refused) add("refused");
@@ -56,10 +57,10 @@ run run::parse(std::string_view text) {
   }
   run r;
   r.owner = parts[0];
-  check_script(r.owner, "+-pPeABCDwxyz");
+  check_script(r.owner, "+-pPemABCDwxyz");
   if (!parts[1].empty()) {
     for (const std::string_view thief : split(parts[1], ',')) {
-      check_script(thief, "sbTABCDwxyz");
+      check_script(thief, "sbTMNS+-ABCDwxyz");
       r.thieves.emplace_back(thief);
     }
   }
@@ -84,6 +85,8 @@ run run::parse(std::string_view text) {
         r.hints = true;
       } else if (flag == "half") {
         r.half = true;
+      } else if (flag == "lace") {
+        r.lace = true;
       } else if (flag == "refused") {
         r.membarrier = barriers::refused;
       } else if (flag == "refused-later") {

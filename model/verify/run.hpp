@@ -1,8 +1,8 @@
 // One run: what the owner and the thieves do, on a queue of which size, under which circumstances.
 //
 // Scripts are strings, a character an operation. Owner: + push, - take, p pop (the private part only), P pop_public,
-// e expose one. Thief: s steal (and ask, if there is private work), b steal a batch of two, T steal and must get
-// something. Both: A, B, C, D announce that they got here; w, x, y, z wait for A, B, C, D.
+// e expose one, m take a mark. Thief: s steal (and ask, if there is private work), b steal a batch of two, T steal and
+// must get something, M steal from the mark (which must have been announced), N the same and must get something, S seize (expose by itself). Both: A, B, C, D announce that they got here; w, x, y, z wait for A, B, C, D.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +23,7 @@ struct run {
   bool narrow = false;     // 3-bit indices, or tags of the fewest bits
   bool hints = false;      // with what the other runs leave out (subject.hpp)
   bool half = false;       // split deque: expose half
+  bool lace = false;       // split deque: expose half, and take half back
   int killed = -1;         // this thread stops for ever, 1 is the first thief
   std::size_t interrupts = 0;
   barriers membarrier = barriers::work;

@@ -43,7 +43,12 @@ std::string slot_reuse_fault(const std::string& queue, const site& at, std::memo
     const std::string found = slot_reuse_fault(weaker, std::memory_order_relaxed);
     return found.find("IMM") != std::string::npos ? found : std::string();
   }
-  if (at.kind == 'r' && at.function == "steal") return slot_reuse_fault(weaker, std::memory_order_acquire);
+  if (at.kind == 'r' && (at.function == "steal" || at.function == "steal_from")) {
+    return slot_reuse_fault(weaker, std::memory_order_acquire);
+  }
+  if (queue == "fork" && at.kind != 's' && at.function == "take_public") {
+    return slot_reuse_fault(std::memory_order_release, weaker);
+  }
   if (at.kind == 'l' && (at.function == "push_full" || at.function == "make_room")) {
     return slot_reuse_fault(std::memory_order_release, weaker);
   }

@@ -28,6 +28,9 @@ struct subject {
   bool signals = false;  // exposure from a handler
   bool asymmetric = false;
   bool reuses_slots = false;  // a slot is read before the claim, and written again after it (slot_reuse.hpp)
+  bool seizes = false;        // a thief can expose by itself
+  std::vector<run> (*protocol)() = nullptr;  // no queue: its own runs, and no other client (model/protocols)
+  std::vector<run> (*large)() = nullptr;     // a protocol: runs that take minutes to exhaust
   result (*check)(const run&, const options&) = nullptr;
   std::vector<named_order> (*orders)() = nullptr;
 };
@@ -39,6 +42,8 @@ struct subject {
 void add_classic(std::vector<subject>& to);
 void add_blocks(std::vector<subject>& to);
 void add_light(std::vector<subject>& to);
+void add_fork(std::vector<subject>& to);
+void add_protocols(std::vector<subject>& to);
 
 // Runs `what` on a Queue that `make()` makes.
 template <class Queue, promises Promised, class Make>

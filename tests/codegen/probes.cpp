@@ -7,11 +7,13 @@
 #include <optional>
 
 #include <pilfer/ext/sync.hpp>
+#include <pilfer/fork_join.hpp>
 #include <pilfer/queue/abp_deque.hpp>
 #include <pilfer/queue/asymmetric_deque.hpp>
 #include <pilfer/queue/bwos_fifo.hpp>
 #include <pilfer/queue/bwos_lifo.hpp>
 #include <pilfer/queue/chase_lev_deque.hpp>
+#include <pilfer/queue/fork_deque.hpp>
 #include <pilfer/queue/split_deque.hpp>
 
 // Not an anonymous namespace: symbols of what the probes call must stay distinct and visible in the object file.
@@ -38,6 +40,8 @@ template <class T>
 using bwos_lifo = queue::bwos_lifo<T, native_sync>;
 template <class T>
 using bwos_fifo = queue::bwos_fifo<T, native_sync>;
+template <class T>
+using fork = queue::fork_deque<T, native_sync>;
 template <class T>
 using split = queue::split_deque<T, native_sync>;
 template <class T>
@@ -70,10 +74,31 @@ PILFER_PROBE_QUEUE(chase_lev_bounded)
 PILFER_PROBE_QUEUE(asymmetric)
 PILFER_PROBE_QUEUE(bwos_lifo)
 PILFER_PROBE_QUEUE(bwos_fifo)
+PILFER_PROBE_QUEUE(fork)
 PILFER_PROBE_QUEUE(split)
 PILFER_PROBE_SPLIT(split)
 PILFER_PROBE_QUEUE(split_signal)
 PILFER_PROBE_SPLIT(split_signal)
+
+// A fork and its join, with tasks that are elsewhere.
+extern "C" long some_task(long) noexcept;
+extern "C" long some_task_that_forks(pilfer::context, long) noexcept;
+extern "C" long some_task_that_throws(long);
+PILFER_PROBE long fork_join_plain(long n) {
+  auto [a, b] = pilfer::fork_join([n]() noexcept { return some_task(n - 1); }, [n]() noexcept { return some_task(n); });
+  return a + b;
+}
+PILFER_PROBE long fork_join_throwing(long n) {
+  auto [a, b] =
+      pilfer::fork_join([n] { return some_task_that_throws(n - 1); }, [n] { return some_task_that_throws(n); });
+  return a + b;
+}
+PILFER_PROBE long fork_join_context(pilfer::context here, long n) {
+  auto [a, b] = pilfer::fork_join(
+      here, [n](pilfer::context x) noexcept { return some_task_that_forks(x, n - 1); },
+      [n](pilfer::context x) noexcept { return some_task_that_forks(x, n); });
+  return a + b;
+}
 
 // native_X and plain_X must be the same instructions.
 #define PILFER_PROBE_ATOMIC(type, tag)                                                                                 \

@@ -289,17 +289,16 @@ using queue::fencing;
 
 INSTANTIATE_TEST_SUITE_P(
     queues, interleaving,
-    ::testing::Values(any_capacity<queue::abp_deque<item8, sync>>("abp_deque"),
-                      power_of_two<queue::chase_lev_deque<item8, sync>>("chase_lev_deque"),
-                      power_of_two<queue::bounded_chase_lev_deque<item16, sync>>("bounded_chase_lev_deque"),
-                      blocks<queue::bwos_lifo<item8, sync>>("bwos_lifo"),
-                      blocks<queue::bwos_fifo<item8, sync>>("bwos_fifo"),
-                      power_of_two<queue::split_deque<item8, sync>>("split_deque", exposure_rule::one,
-                                                                    exposure_rule::conservative, exposure_rule::half),
-                      power_of_two<queue::signal_safe_split_deque<item8, sync>>("signal_safe_split_deque"),
-                      power_of_two<queue::asymmetric_deque<item16, sync>>("asymmetric_deque", fencing::automatic,
-                                                                          fencing::always),
-                      withdrawn_barrier()),
+    ::testing::Values(
+        any_capacity<queue::abp_deque<item8, sync>>("abp_deque"),
+        power_of_two<queue::chase_lev_deque<item8, sync>>("chase_lev_deque"),
+        power_of_two<queue::bounded_chase_lev_deque<item16, sync>>("bounded_chase_lev_deque"),
+        blocks<queue::bwos_lifo<item8, sync>>("bwos_lifo"), blocks<queue::bwos_fifo<item8, sync>>("bwos_fifo"),
+        power_of_two<queue::split_deque<item8, sync>>("split_deque", exposure_rule::one, exposure_rule::conservative,
+                                                      exposure_rule::half, exposure_rule::lace),
+        power_of_two<queue::signal_safe_split_deque<item8, sync>>("signal_safe_split_deque"),
+        power_of_two<queue::asymmetric_deque<item16, sync>>("asymmetric_deque", fencing::automatic, fencing::always),
+        withdrawn_barrier()),
     case_label());
 
 }  // namespace

@@ -16,7 +16,8 @@ std::vector<stress_size<Queue>> sizes() {
   if constexpr (Queue::traits.requests) {
     return {sized<Queue>(0, std::size_t{1}, exposure_rule::one),
             sized<Queue>(0, std::size_t{4}, exposure_rule::conservative),
-            sized<Queue>(0, std::size_t{1024}, exposure_rule::half)};
+            sized<Queue>(0, std::size_t{1024}, exposure_rule::half),
+            sized<Queue>(0, std::size_t{16}, exposure_rule::lace)};
   } else {
     return {sized<Queue>(0, std::size_t{1}), sized<Queue>(0, std::size_t{4}), sized<Queue>(0, std::size_t{1024})};
   }
@@ -27,6 +28,9 @@ TEST(split_deque_stress, item8) { stress<split_deque<item8>>(sizes<split_deque<i
 TEST(split_deque_stress, item16) { stress<split_deque<item16>>(sizes<split_deque<item16>>()); }
 TEST(split_deque_stress, oversubscribed) {
   stress_oversubscribed(sized<split_deque<item8>>(0, std::size_t{1}, exposure_rule::half));
+}
+TEST(split_deque_stress, oversubscribed_lace) {
+  stress_oversubscribed(sized<split_deque<item8>>(0, std::size_t{1}, exposure_rule::lace));
 }
 
 TEST(signal_safe_split_deque_stress, item4) {

@@ -150,6 +150,8 @@ struct queue_case {
   bool exact_room = false;
   // Steals may fail although nobody else is there, until the owner has come by: the kernel withdrew its barrier.
   bool barrier_withdrawn = false;
+  // When nothing is private, the owner's take makes half of the public items private, rounded up, and takes one of them.
+  bool takes_back_half = false;
   // A queue that is not bounded holds at least so many items.
   std::size_t sure_items = std::numeric_limits<std::size_t>::max();
   std::vector<queue_variant> variants;

@@ -28,6 +28,7 @@ bool checked_queue::push() {
 }
 
 bool checked_queue::take() {
+  const std::size_t expected_private = private_after_take();
   const std::optional<std::uint64_t> got = queue_->take();
   EXPECT_EQ(got.has_value(), !model_.empty()) << (got ? "made an item up" : "spuriously empty");
   if (got) {
@@ -37,7 +38,7 @@ bool checked_queue::take() {
     model_.clear();
     owner_saw_empty_ = true;
   }
-  settle(private_ - (private_ > 0 ? 1 : 0));
+  settle(expected_private);
   return got.has_value();
 }
 
@@ -54,10 +55,11 @@ bool checked_queue::pop() {
 }
 
 bool checked_queue::pop_public() {
+  const std::size_t expected_private = private_after_take();
   const std::optional<std::uint64_t> got = queue_->pop_public();
   EXPECT_EQ(got.has_value(), !model_.empty()) << (got ? "made an item up" : "spuriously empty");
   if (got) taken_by_owner(*got);
-  settle(private_);
+  settle(expected_private);
   return got.has_value();
 }
 
@@ -184,6 +186,11 @@ void checked_queue::stolen(std::uint64_t id) {
     EXPECT_LT(private_, size()) << "stole a private item";
   }
   model_.erase(found);
+}
+
+std::size_t checked_queue::private_after_take() const {
+  if (private_ > 0) return private_ - 1;
+  return kind_.takes_back_half && !model_.empty() ? (model_.size() + 1) / 2 - 1 : 0;
 }
 
 // How many items should be private now; an answer to a request makes it fewer.

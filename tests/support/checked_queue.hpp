@@ -57,6 +57,7 @@ class checked_queue {
   bool stolen(const steal_outcome& outcome);
   void stolen(std::uint64_t id);
   void settle(std::size_t expected_private);
+  [[nodiscard]] std::size_t private_after_take() const;
 
   const queue_case& kind_;
   std::size_t block_;

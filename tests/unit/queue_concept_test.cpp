@@ -20,7 +20,8 @@ class recorder {
                                        .batch = true,
                                        .split = true,
                                        .requests = true,
-                                       .random_start = true};
+                                       .random_start = true,
+                                       .marks = true};
 
   recorder() = default;
   recorder(const recorder&) = delete;
@@ -46,6 +47,10 @@ class recorder {
     return {.status = steal_status::taken, .count = 1};
   }
   void request() { said("request"); }
+  [[nodiscard]] std::uint64_t mark() const { return 88; }
+  steal_result<std::uint64_t> steal_from(std::uint64_t mark) {
+    return said("steal_from " + std::to_string(mark)), steal_status::empty;
+  }
   [[nodiscard]] bool sample(std::uint64_t random) const { return random == 66; }
 
   void said(const std::string& what) { calls.push_back(what); }
@@ -72,11 +77,12 @@ TEST(queue_concept, handles_pass_every_operation_on) {
   EXPECT_TRUE(copy.steal_batch({&item, 1}));
   EXPECT_EQ(item, 55U);
   copy.request();
+  EXPECT_EQ(copy.steal_from(owner.mark()).status(), steal_status::empty);
   EXPECT_TRUE(thief.sample(66));
   EXPECT_FALSE(thief.sample(67));
   EXPECT_EQ(thief.size_hint(), 11U);
   EXPECT_EQ(queue.calls, (std::vector<std::string>{"push 1", "push 0", "pop_public", "expose", "steal", "steal_at 77",
-                                                   "steal_batch", "request"}));
+                                                   "steal_batch", "request", "steal_from 88"}));
 }
 
 TEST(queue_concept, take_looks_at_the_public_part_only_when_the_private_one_is_empty) {
@@ -104,6 +110,12 @@ template <class Thief>
 concept can_batch = requires(Thief thief) { thief.steal_batch({}); };
 template <class Thief>
 concept can_choose = requires(Thief thief) { thief.steal_at(1); };
+template <class Owner>
+concept can_mark = requires(Owner owner) { owner.mark(); };
+template <class Thief>
+concept can_steal_from = requires(Thief thief) { thief.steal_from(1); };
+static_assert(can_mark<owner_handle<recorder>> && !can_mark<owner_handle<plain_queue>>);
+static_assert(can_steal_from<thief_handle<recorder>> && !can_steal_from<thief_handle<plain_queue>>);
 static_assert(can_expose<owner_handle<recorder>> && !can_expose<owner_handle<plain_queue>>);
 static_assert(can_pop_public<owner_handle<recorder>> && !can_pop_public<owner_handle<plain_queue>>);
 static_assert(can_request<thief_handle<recorder>> && !can_request<thief_handle<plain_queue>>);

@@ -160,13 +160,15 @@ std::size_t expected_exposure(exposure_rule rule, std::size_t items) {
   switch (rule) {
     case exposure_rule::one: return std::min<std::size_t>(items, 1);
     case exposure_rule::conservative: return items >= 2 ? 1 : 0;
-    case exposure_rule::half: return items >= 3 ? (items + 1) / 2 : std::min<std::size_t>(items, 1);
+    case exposure_rule::half:
+    case exposure_rule::lace: return items >= 3 ? (items + 1) / 2 : std::min<std::size_t>(items, 1);
   }
   return 0;
 }
 
 TEST(split_deque, answers_a_request_at_the_next_push) {
-  for (const exposure_rule rule : {exposure_rule::one, exposure_rule::conservative, exposure_rule::half}) {
+  for (const exposure_rule rule :
+       {exposure_rule::one, exposure_rule::conservative, exposure_rule::half, exposure_rule::lace}) {
     for (std::uint64_t items = 0; items < 12; ++items) {
       SCOPED_TRACE("rule " + std::to_string(static_cast<int>(rule)) + ", items " + std::to_string(items));
       split_deque<item8> q(16, rule);
@@ -196,7 +198,8 @@ TEST(split_deque, answers_each_request_once) {
 }
 
 TEST(split_deque, answers_a_request_at_the_next_pop) {
-  for (const exposure_rule rule : {exposure_rule::one, exposure_rule::conservative, exposure_rule::half}) {
+  for (const exposure_rule rule :
+       {exposure_rule::one, exposure_rule::conservative, exposure_rule::half, exposure_rule::lace}) {
     for (std::uint64_t items = 3; items < 12; ++items) {
       SCOPED_TRACE("rule " + std::to_string(static_cast<int>(rule)) + ", items " + std::to_string(items));
       split_deque<item8> q(16, rule);
@@ -214,7 +217,8 @@ TEST(split_deque, answers_a_request_at_the_next_pop) {
 
 // With one item and a request, the owner either gets it or exposes it; it is not lost.
 TEST(split_deque, last_item_survives_a_request) {
-  for (const exposure_rule rule : {exposure_rule::one, exposure_rule::conservative, exposure_rule::half}) {
+  for (const exposure_rule rule :
+       {exposure_rule::one, exposure_rule::conservative, exposure_rule::half, exposure_rule::lace}) {
     for (const bool thief_first : {false, true}) {
       split_deque<item8> q(4, rule);
       push_ids(q, 0, 1);
@@ -224,6 +228,69 @@ TEST(split_deque, last_item_survives_a_request) {
       const auto rest = q.owner().take();
       EXPECT_EQ((popped ? 1 : 0) + (stolen ? 1 : 0) + (rest ? 1 : 0), 1);
     }
+  }
+}
+
+// Lace's rule: when the private part is empty, half of the public one comes back, rounded up, and thieves cannot reach it.
+TEST(split_deque, lace_takes_half_of_the_public_part_back) {
+  for (std::uint64_t items = 1; items <= 12; ++items) {
+    for (std::uint64_t stolen = 0; stolen < items; ++stolen) {
+      SCOPED_TRACE("items " + std::to_string(items) + ", stolen " + std::to_string(stolen));
+      split_deque<item8> q(4, exposure_rule::lace);
+      push_ids(q, 0, items);
+      ASSERT_EQ(q.owner().expose(items), items);
+      for (std::uint64_t id = 0; id < stolen; ++id) ASSERT_EQ(id_of(*q.thief().steal()), id);
+      const std::uint64_t left = items - stolen;
+      const std::uint64_t back = (left + 1) / 2;
+      EXPECT_EQ(id_of(q.owner().take().value()), items - 1);
+      EXPECT_EQ(q.owner().private_size(), back - 1) << "the others that came back";
+      for (std::uint64_t id = stolen; id < items - back; ++id) ASSERT_EQ(id_of(*q.thief().steal()), id);
+      EXPECT_EQ(q.thief().steal().status(), back > 1 ? steal_status::private_work : steal_status::empty);
+      for (std::uint64_t id = items - 1; id > items - back; --id) EXPECT_EQ(id_of(q.owner().take().value()), id - 1);
+      EXPECT_FALSE(q.owner().take().has_value());
+      EXPECT_EQ(q.thief().steal().status(), steal_status::empty);
+      push_ids(q, 0, 1);
+      EXPECT_EQ(q.thief().steal().status(), steal_status::private_work);
+    }
+  }
+}
+
+TEST(split_deque, lace_gives_what_came_back_away_again_when_asked) {
+  split_deque<item8> q(16, exposure_rule::lace);
+  push_ids(q, 0, 8);
+  q.owner().expose(8);
+  EXPECT_EQ(id_of(q.owner().take().value()), 7U);  // 4, 5, 6 are private
+  q.thief().request();
+  EXPECT_EQ(id_of(q.owner().take().value()), 6U);  // and exposes half of two
+  EXPECT_EQ(q.owner().private_size(), 1U);
+  for (std::uint64_t id = 0; id < 5; ++id) EXPECT_EQ(id_of(*q.thief().steal()), id);
+  EXPECT_EQ(id_of(q.owner().take().value()), 5U);
+  EXPECT_FALSE(q.owner().take().has_value());
+}
+
+// One fence for half of the public part, where the other rules pay one for each item.
+TEST(split_deque, lace_pays_one_fence_for_half) {
+  split_deque<item8, counting_sync> q(32, exposure_rule::lace);
+  push_ids(q, 0, 16);
+  q.owner().expose(16);
+  EXPECT_EQ(cost_of([&] { EXPECT_TRUE(q.owner().take()); }), "1 fences");
+  EXPECT_EQ(cost_of([&] {
+              for (int i = 0; i < 7; ++i) EXPECT_TRUE(q.owner().take());
+            }),
+            "nothing");
+  EXPECT_EQ(cost_of([&] { EXPECT_TRUE(q.owner().take()); }), "1 fences");
+}
+
+// Back over the end of the buffer, with indices that wrap.
+TEST(split_deque, lace_takes_back_across_segments) {
+  using queue::split_form;
+  split_deque<item8, ext::default_sync, queue::split_orders, split_form::polled, 6> q(8, exposure_rule::lace);
+  for (std::uint64_t shift = 0; shift < 200; ++shift) {
+    push_ids(q, 0, 8);
+    q.owner().expose(8);
+    ASSERT_EQ(id_of(*q.thief().steal()), 0U);  // moves everything on by one
+    for (std::uint64_t id = 8; id > 1; --id) ASSERT_EQ(id_of(q.owner().take().value()), id - 1) << shift;
+    ASSERT_FALSE(q.owner().take().has_value());
   }
 }
 

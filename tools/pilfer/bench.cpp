@@ -8,8 +8,10 @@ void add_bench(CLI::App& to, action& chosen) {
                                       "Measure on this machine.\n"
                                       "\n"
                                       "Examples:\n"
-                                      "  pilfer bench queues --quick\n");
+                                      "  pilfer bench queues --quick\n"
+                                      "  pilfer bench fork-join --quick\n");
   add_bench_queues(*bench, chosen);
+  add_bench_fork_join(*bench, chosen);
 }
 
 }  // namespace pilfer::cli

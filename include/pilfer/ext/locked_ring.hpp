@@ -4,6 +4,7 @@
 //   ring_      who locks      who locks      items, oldest at first_
 //   first_     who locks      who locks      position of the oldest item, below the ring's length
 //   size_      who locks      all            number of items; read without the lock only as a hint
+//   gone_      who locks      who locks      how many items have left at the front: the index of the oldest
 #pragma once
 
 #include <cstddef>
@@ -52,10 +53,20 @@ class locked_ring {
     const std::size_t n = size();
     if (by_thief) look_.note(n > 1);
     if (n == 0) return std::nullopt;
-    const T item = ring_[first_].get();
-    first_ = place(1);
-    set_size(n - 1);
-    return item;
+    return take_front(n);
+  }
+  // For a thief: nothing if the oldest item's index is below `index`.
+  [[nodiscard]] std::optional<T> pop_front_from(std::uint64_t index) noexcept {
+    const guard lock(mutex_);
+    const std::size_t n = size();
+    if (n == 0 || gone_ < index) return std::nullopt;
+    look_.note(n > 1);
+    return take_front(n);
+  }
+  // The index of the next item at the back.
+  [[nodiscard]] std::uint64_t end_index() const noexcept {
+    const guard lock(mutex_);
+    return gone_ + size();
   }
   [[nodiscard]] std::size_t size_hint() const noexcept { return size(); }
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept { return look_.sample(random); }
@@ -78,6 +89,13 @@ class locked_ring {
 
   [[nodiscard]] std::size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
   void set_size(std::size_t n) noexcept { size_.store(n, std::memory_order_relaxed); }
+  [[nodiscard]] T take_front(std::size_t n) noexcept {
+    const T item = ring_[first_].get();
+    first_ = place(1);
+    ++gone_;
+    set_size(n - 1);
+    return item;
+  }
   [[nodiscard]] std::size_t place(std::size_t n) const noexcept {
     const std::size_t at = first_ + n;
     return at < capacity_ ? at : at - capacity_;
@@ -111,6 +129,7 @@ class locked_ring {
   cell* ring_;
   std::size_t first_ = 0;
   std::size_t capacity_;
+  std::uint64_t gone_ = 0;
   typename Sync::template atomic<std::size_t> size_{0, "size"};
   alignas(isolation_bytes) last_look<Sync> look_;
 };

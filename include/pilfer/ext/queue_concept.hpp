@@ -27,6 +27,15 @@ struct queue_traits {
   bool split = false;         // the owner has expose and pop_public, thieves may see private_work
   bool requests = false;      // thieves have request(): the owner answers at its next push or pop
   bool random_start = false;  // thieves have steal_at(random)
+  bool marks = false;         // the owner has mark, thieves have steal_from(mark)
+};
+
+// What a thief may take: the plain steal takes anything.
+struct anything {
+  template <class Place>
+  [[nodiscard]] constexpr bool operator()(const Place& /*place*/) const noexcept {
+    return true;
+  }
 };
 
 // For one thread at a time.
@@ -67,6 +76,13 @@ class owner_handle {
   {
     return queue_->private_size();
   }
+  // The place of the next push. Nothing lies at or after it now, so what a thief ever finds there was pushed later. What
+  // is pushed later is there, too, as long as the owner does not pop below the mark. Valid while the queue lives.
+  [[nodiscard]] std::uint64_t mark() const noexcept
+    requires(Queue::traits.marks)
+  {
+    return queue_->mark();
+  }
   [[nodiscard]] std::size_t size_hint() const noexcept { return queue_->size_hint(); }
 
  private:
@@ -93,6 +109,13 @@ class thief_handle {
     requires(Queue::traits.random_start)
   {
     return queue_->steal_at(random);
+  }
+  // Steals, unless the oldest item lies before the mark: then it says `empty`, whatever else there is. An item that it
+  // gets was pushed after the mark was taken. Requires that taking the mark happens before this call.
+  steal_result<item_type> steal_from(std::uint64_t mark) noexcept
+    requires(Queue::traits.marks)
+  {
+    return queue_->steal_from(mark);
   }
   // Asks the owner to expose work; it notices at its next push or pop.
   void request() noexcept

@@ -26,6 +26,9 @@ class alignas(isolation_bytes) request_bounds {
   [[nodiscard]] bool has_room(const void* at) const noexcept { return address(at) < high_.load(hint); }
   [[nodiscard]] bool has_item(const void* at) const noexcept { return address(at) > low_.load(hint); }
 
+  // The same for a pointer that was lowered already.
+  [[nodiscard]] bool holds(const void* at) const noexcept { return address(at) >= low_.load(hint); }
+
   // Is a look wanted, by a thief or by the owner itself?
   [[nodiscard]] bool are_gone() const noexcept { return high_.load(hint) == 0 || low_.load(hint) == never; }
 

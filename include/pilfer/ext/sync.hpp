@@ -35,6 +35,12 @@ struct edge {
   std::memory_order acq = std::memory_order_acquire;
 };
 
+// For a read-modify-write that ends one edge and begins another.
+[[nodiscard]] constexpr std::memory_order both(std::memory_order acquiring, std::memory_order releasing) noexcept {
+  if (acquiring == std::memory_order_relaxed) return releasing;
+  return releasing == std::memory_order_relaxed ? acquiring : std::memory_order_acq_rel;
+}
+
 // Two words that different threads write belong at least this far apart (an adjacent-line prefetcher takes pairs).
 inline constexpr std::size_t isolation_bytes = 128;
 

@@ -13,6 +13,8 @@
 // Invariants
 //   I1  Whoever moves top from i to i+1, or lowers bottom_ to i while top < i, owns item i.
 //   I2  The tag grows whenever top is set back, so that no CAS of a thief survives a reset.
+//   I3  A mark is {tag, bottom}. An item is younger if top has reached that bottom, or if the tag is another one: then
+//       the deque has been empty since. The claim compares the very word that was compared with the mark.
 //
 // Edges
 //   publish    owner: store of bottom_ -> steal: load of bottom_         slots below bottom_ are visible
@@ -45,7 +47,8 @@ class abp_deque {
 
  public:
   using item_type = T;
-  static constexpr ext::queue_traits traits{.name = "abp", .order = ext::queue_order::lifo, .bounded = true};
+  static constexpr ext::queue_traits traits{
+      .name = "abp", .order = ext::queue_order::lifo, .bounded = true, .marks = true};
 
   explicit abp_deque(std::size_t capacity)
       : capacity_(ext::checked_capacity("abp_deque", capacity, age::max_top)), slots_(capacity) {}
@@ -73,6 +76,8 @@ class abp_deque {
     [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
     [[nodiscard]] constexpr std::uint64_t top() const noexcept { return bits_ & max_top; }
     [[nodiscard]] constexpr age advanced() const noexcept { return age(bits_ + 1); }
+    [[nodiscard]] constexpr age with_top(std::uint64_t top) const noexcept { return age((bits_ & ~max_top) | top); }
+    [[nodiscard]] constexpr bool same_tag(age other) const noexcept { return ((bits_ ^ other.bits_) >> top_bits) == 0; }
     [[nodiscard]] constexpr age reset() const noexcept {
       constexpr std::uint64_t tag_mask = (std::uint64_t{1} << TagBits) - 1;
       return age((((bits_ >> top_bits) + 1) & tag_mask) << top_bits);
@@ -118,8 +123,11 @@ class abp_deque {
     return false;
   }
 
-  ext::steal_result<T> steal() noexcept {
+  // `admits`: may the item that this age points to be taken?
+  template <class Admits = ext::anything>
+  ext::steal_result<T> steal(Admits admits = {}) noexcept {
     const age seen(age_.load(Orders::relaxed));  // ordered by dekker
+    if (!admits(seen)) return ext::steal_status::empty;
     Sync::fence(Orders::dekker);
     const std::uint64_t b = bottom_.load(Orders::publish.acq);
     look_.note(b > seen.top() + 1);
@@ -131,6 +139,13 @@ class abp_deque {
       return ext::steal_status::lost;
     }
     return ext::steal_result<T>::of(item);
+  }
+  ext::steal_result<T> steal_from(std::uint64_t mark) noexcept {
+    return steal([from = age(mark)](age seen) { return !seen.same_tag(from) || seen.top() >= from.top(); });
+  }
+  [[nodiscard]] std::uint64_t mark() const noexcept {
+    const age now(age_.load(Orders::relaxed));                  // for its tag, which only the owner changes
+    return now.with_top(bottom_.load(Orders::relaxed)).bits();  // own variable
   }
 
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept { return look_.sample(random); }

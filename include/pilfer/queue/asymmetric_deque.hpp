@@ -12,11 +12,11 @@
 //   bias_      owner            owner    0, or in mode `fenced` what bottom_ is shifted by
 //
 // Invariants
-//   I4  While mode_ is not `fenced`, a thief claims only after a successful barrier between its loads of top_ and
+//   I5  While mode_ is not `fenced`, a thief claims only after a successful barrier between its loads of top_ and
 //       bottom_.
-//   I5  Once mode_ is `fenced`, bottom_ is shifted down by more than any capacity. The one comparison that pop makes
+//   I6  Once mode_ is `fenced`, bottom_ is shifted down by more than any capacity. The one comparison that pop makes
 //       then fails, so that every pop takes the slow path, which fences. The fast path needs no test of the mode.
-//   I6  A thief reads mode_ before bottom_: after `fenced` it finds bottom_ shifted; if it read an earlier mode and
+//   I7  A thief reads mode_ before bottom_: after `fenced` it finds bottom_ shifted; if it read an earlier mode and
 //       finds bottom_ shifted all the same, the deque looks empty to it.
 //
 // Edges

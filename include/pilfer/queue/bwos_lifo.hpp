@@ -34,6 +34,10 @@
 //   I4  A block that was recycled before any thief saw it exhausted is behind steal_block_'s users: they step over it.
 //       (Published descriptions report "empty" there, for ever.)
 //   I5  "Empty" is decided by private variables and s_pos, never by bounds_.
+//   I6  An entry's place is its block's number x entries + its index. A mark is the place of the next push: nothing at or
+//       above it is granted then, because a block that the owner has come down from is closed. Who claims such a place
+//       later claims what was pushed and granted later. The claim is a CAS of the word that was compared with the mark,
+//       and the tag in it says which block it is.
 //
 // Edges
 //   grant      owner: store or fetch_add of s_pos -> steal: CAS of s_pos     the entries below end are visible. The
@@ -73,7 +77,7 @@ class bwos_lifo {
  public:
   using item_type = T;
   static constexpr ext::queue_traits traits{
-      .name = "bwos-lifo", .order = ext::queue_order::lifo, .bounded = true, .batch = true};
+      .name = "bwos-lifo", .order = ext::queue_order::lifo, .bounded = true, .batch = true, .marks = true};
   static constexpr std::size_t max_entries = 65535;
 
   explicit bwos_lifo(ext::block_geometry geometry)
@@ -303,7 +307,9 @@ class bwos_lifo {
     return result ? ext::steal_result<T>::of(item) : result.status;
   }
 
-  ext::batch_result steal_batch(std::span<T> out) noexcept {
+  // `admits`: may the entry at this place be taken?
+  template <class Admits = ext::anything>
+  ext::batch_result steal_batch(std::span<T> out, Admits admits = {}) noexcept {
     if (out.empty()) return {};
     std::uint64_t number = steal_block_.load(Orders::relaxed);  // hint, rechecked by the tag
     for (;;) {
@@ -315,7 +321,10 @@ class bwos_lifo {
         if (steal_block_.compare_exchange(number, number + 1, Orders::relaxed, Orders::relaxed))
           ++number;  // hint, as above
       } else if (seen.stealable() == 0) {
-        ask();
+        // A closed block does not say where the owner's entries begin; what the owner then grants, does.
+        if (admits((number + 1) * entries_per_block_ - 1)) ask();
+        return {};
+      } else if (!admits(number * entries_per_block_ + seen.idx())) {
         return {};
       } else {
         const std::uint64_t count = std::min<std::uint64_t>(out.size(), seen.stealable());
@@ -331,6 +340,14 @@ class bwos_lifo {
       }
     }
   }
+
+  ext::steal_result<T> steal_from(std::uint64_t mark) noexcept {
+    T item{};
+    const ext::batch_result result = steal_batch({&item, 1}, [mark](std::uint64_t place) { return place >= mark; });
+    return result ? ext::steal_result<T>::of(item) : result.status;
+  }
+
+  [[nodiscard]] std::uint64_t mark() const noexcept { return top_ * entries_per_block_ + f_ + held(); }
 
   // Only the owner's block is left: ask for a part of it.
   void ask() noexcept {

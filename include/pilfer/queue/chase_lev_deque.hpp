@@ -17,6 +17,8 @@
 //   I1  bottom_ - top_ <= capacity: a slot is reused only after its item was taken.
 //   I2  Whoever moves top_ from i to i+1, or lowers bottom_ to i while top_ < i, owns item i.
 //   I3  Every buffer that a thief can reach holds item i unchanged while top_ <= i.
+//   I4  A mark is a value of bottom_, without bias: whatever lies at or above it was pushed later. The claim moves top_
+//       from the value that was compared with the mark.
 //
 // Edges
 //   publish    owner: any store of bottom_ -> steal: load of bottom_       slots below bottom_ are visible
@@ -74,7 +76,8 @@ class basic_chase_lev {
   static constexpr ext::queue_traits traits{
       .name = Growth == growth::growing ? Dekker::queue_name : Dekker::bounded_queue_name,
       .order = ext::queue_order::lifo,
-      .bounded = Growth == growth::bounded};
+      .bounded = Growth == growth::bounded,
+      .marks = true};
 
   // Requires a capacity that is a power of two; a growing deque begins with it. Further arguments choose the fences.
   template <class... DekkerArguments>
@@ -185,8 +188,11 @@ class basic_chase_lev {
     return won;
   }
 
-  ext::steal_result<T> steal() noexcept {
-    index t = top_.load(Orders::relaxed);                     // ordered by dekker
+  // `admits`: may the item at this index be taken?
+  template <class Admits = ext::anything>
+  ext::steal_result<T> steal(Admits admits = {}) noexcept {
+    index t = top_.load(Orders::relaxed);  // ordered by dekker
+    if (!admits(t)) return ext::steal_status::empty;
     if (!math::before(t, thieves_bottom(Orders::relaxed))) {  // hint: spares the fence where nothing is to be had
       look_.note(false);
       return ext::steal_status::empty;
@@ -202,6 +208,12 @@ class basic_chase_lev {
       return ext::steal_status::lost;
     }
     return ext::steal_result<T>::of(item);
+  }
+  ext::steal_result<T> steal_from(std::uint64_t mark) noexcept {
+    return steal([from = math::wrap(mark)](index t) { return !math::before(t, from); });
+  }
+  [[nodiscard]] std::uint64_t mark() const noexcept {
+    return math::minus(bottom_.load(Orders::relaxed), bias_);  // own variable
   }
 
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept { return look_.sample(random); }

@@ -15,7 +15,8 @@ template <ext::queue_item T, class Sync = ext::default_sync>
 class locked_deque {
  public:
   using item_type = T;
-  static constexpr ext::queue_traits traits{.name = "locked", .order = ext::queue_order::lifo, .bounded = false};
+  static constexpr ext::queue_traits traits{
+      .name = "locked", .order = ext::queue_order::lifo, .bounded = false, .marks = true};
 
   explicit locked_deque(std::size_t initial_capacity = 64)
       : items_(ext::checked_capacity("locked_deque", initial_capacity, ext::locked_ring<T, Sync>::max_items)) {}
@@ -35,6 +36,11 @@ class locked_deque {
     const auto item = items_.pop_front(true);
     return item ? ext::steal_result<T>::of(*item) : ext::steal_status::empty;
   }
+  ext::steal_result<T> steal_from(std::uint64_t mark) noexcept {
+    const auto item = items_.pop_front_from(mark);
+    return item ? ext::steal_result<T>::of(*item) : ext::steal_status::empty;
+  }
+  [[nodiscard]] std::uint64_t mark() const noexcept { return items_.end_index(); }
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept { return items_.sample(random); }
 
   ext::locked_ring<T, Sync> items_;

@@ -8,6 +8,11 @@
 //   signal_safe  expose() may be called from a signal handler that interrupts the owner at any instruction of any
 //                operation, expose() itself included. Asking (sending the signal) is the caller's business.
 //
+// With the rule `lace`, an owner whose private part is empty takes half of the public one back at once: it lowers split_
+// to the middle, fences, and looks at top_. Found below, everything from the middle on is the owner's. Found past it, the
+// owner gives back what lies up to and including item top_, which a thief may be claiming, and keeps the rest; the last
+// item of all goes to whoever moves top_. Taking one item back is the same with the smallest half.
+//
 // Order      owner LIFO, thieves oldest first.
 // Bounds     grows; push says no only when there is no memory. Circular: indices only grow, so nothing is ever moved
 //            down.
@@ -15,12 +20,7 @@
 // Memory     outgrown buffers stay until the deque is destroyed; together they are smaller than the newest.
 //
 // State            writer           reader         meaning
-//   top_           all (CAS)        all            next index to steal; only grows
-//   split_         owner            all            [top_, split_) is public
-//   private_       owner            all            hint: is there private work? Renewed when pop finds nothing, and at
-//                  the next push
-//   buffer_        owner            all            the newest buffer
-//   known_top_     owner            owner          an old top_, for the room that is left
+//  both: top_, split_, private_, buffer_ and known_top_, as in split_deque_base.hpp
 //  polled:
 //   base_          owner            owner          mirrors split_; the private part begins here
 //   from_, first_  owner            owner          the first private item of the segment that the owner is in, and its
@@ -38,157 +38,52 @@
 // A segment is one turn of the circle: the indices between two multiples of the capacity. Within it slots lie in a
 // line, so that push and pop need no mask; where the owner leaves its segment it takes the slow path.
 //
-// Invariants
-//   I1  Bottom - top_ <= capacity: a slot is reused only after its item was taken.
-//   I2  An item below split_ belongs to whoever moves top_ past it, or to the owner if it lowers split_ to it while
-//       top_ is below.
-//   I3  signal_safe: a handler that runs while the owner is outside its slow paths finds everything consistent, except
+// Invariants, and I1 to I4 of the base
+//   I5  signal_safe: a handler that runs while the owner is outside its slow paths finds everything consistent, except
 //       that pop may have lowered cur_ by one already. It lowers cur_ before it compares with floor_: an item at or
 //       above floor_ then is the owner's, because a handler exposes only what is below cur_.
-//   I4  Every buffer that a thief can reach holds item i unchanged while top_ <= i.
 //
-// Edges
-//   expose     owner: any store of split_ -> steal: load of split_            slots below split_ are visible
-//   recycle    steal: CAS of top_         -> push: load of top_               the slot has been read; reuse it
-//   replace    grow: store of buffer_     -> steal: load of buffer_           the copies are visible
-//   dekker     pop_public: split_, fence, top_ || steal: top_, fence, split_  not both miss the other
+// Edges, and those of the base
 //   handler    signal fences: the owner's stores in program order, as its own handler sees them
 //
 // Sources    Rito and Paulino, LCWS, SPAA 2023 (004), whose Listing 2 races; corrected in QUEUES.md, and here circular.
+//            Van Dijk and van de Pol, Lace, 2014: exposing half, and taking half back.
 #pragma once
 
 #include <algorithm>
 
-#include <pilfer/ext/index.hpp>
-#include <pilfer/ext/queue_concept.hpp>
 #include <pilfer/ext/request_bounds.hpp>
-#include <pilfer/ext/storage.hpp>
+#include <pilfer/queue/split_deque_base.hpp>
 
 namespace pilfer::queue {
 
-struct split_orders {
-  static constexpr ext::edge expose{};
-  static constexpr ext::edge recycle{};
-  static constexpr ext::edge replace{};
-  static constexpr auto dekker = std::memory_order_seq_cst;
+struct split_orders : split_base_orders {
   static constexpr auto handler = std::memory_order_seq_cst;
-  static constexpr auto relaxed = std::memory_order_relaxed;
 };
 
 enum class split_form : std::uint8_t { polled, signal_safe };
 
-// How much an owner exposes when it is asked (004, section 4.1).
+// How much an owner exposes when it is asked (004, section 4.1), and how much it takes back when it has nothing else.
 enum class exposure_rule : std::uint8_t {
   one,           // one item
   conservative,  // one item, if at least one more stays private
   half,          // half of the private items, rounded up
+  lace,          // the same; and when the private part is empty, half of the public one comes back, rounded up
 };
 
 [[nodiscard]] constexpr std::size_t amount_to_expose(exposure_rule rule, std::size_t private_items) noexcept {
   switch (rule) {
     case exposure_rule::one: return private_items >= 1 ? 1 : 0;
     case exposure_rule::conservative: return private_items >= 2 ? 1 : 0;
-    case exposure_rule::half: return (private_items + 1) / 2;
+    case exposure_rule::half:
+    case exposure_rule::lace: return (private_items + 1) / 2;
   }
   return 0;
 }
 
-// What both forms share: the public part, and the buffers.
-template <ext::queue_item T, class Sync, class Orders, unsigned IndexBits>
-class split_deque_base {
- protected:
-  using math = ext::index_math<IndexBits>;
-  using index = typename math::type;
-  using buffer = ext::slot_buffer<T, Sync>;
-  template <class U>
-  using atomic = typename Sync::template atomic<U>;
-
- public:
-  split_deque_base(const split_deque_base&) = delete;
-  split_deque_base& operator=(const split_deque_base&) = delete;
-  [[nodiscard]] std::size_t capacity() const noexcept { return buffer_.load(Orders::replace.acq)->capacity(); }
-
-  // Counts the public part, and one more where there seems to be private work.
-  [[nodiscard]] std::size_t size_hint() const noexcept {
-    return public_size() + private_.load(Orders::relaxed);  // hint
-  }
-
- protected:
-  explicit split_deque_base(std::size_t capacity)
-      : newest_(buffer::make_or_throw(ext::checked_power_of_two("split_deque", capacity, math::max_capacity))),
-        buffer_(newest_, "buffer") {}
-  ~split_deque_base() { buffer::free_all(newest_); }
-
-  [[nodiscard]] std::size_t public_size() const noexcept {
-    const index t = top_.load(Orders::relaxed);    // hint
-    const index p = split_.load(Orders::relaxed);  // hint
-    return math::before(t, p) ? static_cast<std::size_t>(math::distance(t, p)) : 0;
-  }
-
-  [[nodiscard]] index segment_start(index i) const noexcept {
-    return static_cast<index>(i & ~(newest_->capacity() - 1));
-  }
-
-  // No room for an item at index b, as far as the owner knows?
-  [[nodiscard]] bool is_full(index b) const noexcept {
-    return static_cast<std::uint64_t>(math::distance(known_top_, b)) >= newest_->capacity();
-  }
-
-  // Makes room for an item at index b. False: no memory.
-  [[nodiscard]] bool make_room(index b) noexcept {
-    known_top_ = top_.load(Orders::recycle.acq);
-    if (!is_full(b)) return true;
-    const std::size_t larger = newest_->capacity() * 2;
-    if (larger > math::max_capacity) return false;
-    buffer* const fresh = buffer::make(larger, newest_);
-    if (fresh == nullptr) return false;
-    for (index i = known_top_; i != b; i = math::plus(i, 1)) {
-      (*fresh)[i].store((*newest_)[i].load(Orders::relaxed), Orders::relaxed);  // carried by replace; own stores
-    }
-    newest_ = fresh;
-    buffer_.store(fresh, Orders::replace.rel);
-    return true;
-  }
-
-  void note_private_work(std::uint32_t some) noexcept {
-    if (private_.load(Orders::relaxed) != some) private_.store(some, Orders::relaxed);  // hint
-  }
-
-  // The second half of pop_public, once split_ was lowered to q: is item q the owner's?
-  [[nodiscard]] bool wins(index q, index& seen_top) noexcept {
-    Sync::fence(Orders::dekker);
-    seen_top = top_.load(Orders::relaxed);  // ordered by dekker
-    if (math::before(seen_top, q)) return true;
-    if (seen_top != q) return false;
-    index expected = q;
-    return top_.compare_exchange(expected, math::plus(q, 1), Orders::relaxed, Orders::relaxed);  // own item: no edge
-  }
-
-  ext::steal_result<T> steal() noexcept {
-    index t = top_.load(Orders::relaxed);  // ordered by dekker
-    Sync::fence(Orders::dekker);
-    const index p = split_.load(Orders::expose.acq);
-    if (!math::before(t, p)) {
-      return private_.load(Orders::relaxed) != 0 ? ext::steal_status::private_work : ext::steal_status::empty;  // hint
-    }
-    buffer& items = *buffer_.load(Orders::replace.acq);
-    const T item = items[t].load(Orders::relaxed);  // carried by expose or replace; worthless unless the claim succeeds
-    if (!top_.compare_exchange(t, math::plus(t, 1), Orders::recycle.rel, Orders::relaxed)) {  // failure: value unused
-      return ext::steal_status::lost;
-    }
-    return ext::steal_result<T>::of(item);
-  }
-
-  // Touches no line that push or pop write. Private work counts: it can be had for the asking.
-  [[nodiscard]] bool sample(std::uint64_t /*random*/) const noexcept { return size_hint() != 0; }
-
-  alignas(ext::isolation_bytes) atomic<index> top_{0, "top"};
-  alignas(ext::isolation_bytes) atomic<index> split_{0, "split"};
-  atomic<std::uint32_t> private_{0, "private"};
-  alignas(ext::isolation_bytes) index known_top_ = 0;
-  buffer* newest_;
-  atomic<buffer*> buffer_;
-};
+[[nodiscard]] constexpr std::uint64_t amount_to_take_back(exposure_rule rule, std::uint64_t public_items) noexcept {
+  return rule == exposure_rule::lace ? (public_items + 1) / 2 : 1;
+}
 
 template <ext::queue_item T, class Sync, class Orders, unsigned IndexBits>
 class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
@@ -200,8 +95,12 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
 
  public:
   using item_type = T;
-  static constexpr ext::queue_traits traits{
-      .name = "split", .order = ext::queue_order::lifo, .bounded = false, .split = true, .requests = true};
+  static constexpr ext::queue_traits traits{.name = "split",
+                                            .order = ext::queue_order::lifo,
+                                            .bounded = false,
+                                            .split = true,
+                                            .requests = true,
+                                            .marks = true};
 
   explicit polled_split_deque(std::size_t capacity = 64, exposure_rule rule = exposure_rule::one)
       : base(capacity), rule_(rule) {
@@ -240,7 +139,7 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   }
 
   [[gnu::noinline, gnu::cold]] bool push_slow(T item) noexcept {
-    const index b = math::plus(from_, static_cast<std::uint64_t>(cur_ - first_));
+    const index b = bottom();
     if (this->is_full(b) && !this->make_room(b)) return false;
     enter_segment_of(b, b);
     (cur_++)->store(item, Orders::relaxed);  // carried by expose
@@ -315,23 +214,27 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     return won != nullptr ? std::optional<T>(won->load(Orders::relaxed)) : std::nullopt;  // own store
   }
 
-  // Null: nothing is left, or a thief won the last item.
+  // The youngest public item, and with it as many as the rule takes back. Null: nothing is left, or a thief won the last.
   [[gnu::noinline, gnu::cold]] const ext::slot<T, Sync>* take_public() noexcept {
     const index p = base_;
-    if (!math::before(this->top_.load(Orders::relaxed), p)) return nullptr;  // an old top_ is never too high
-    const index q = math::minus(p, 1);
-    this->split_.store(q, Orders::expose.rel);
-    index t;
-    const bool mine = this->wins(q, t);
-    if (math::before(t, q)) {
-      base_ = q;
-      enter_segment_of(q, q);
-      bounds_.remove();  // the next push puts them right
-    } else {
-      this->split_.store(p, Orders::expose.rel);
+    const std::int64_t most = math::distance(this->top_.load(Orders::relaxed), p);  // an old top_ is never too high
+    if (most <= 0) return nullptr;
+    const auto back = this->take_back(p, amount_to_take_back(rule_, static_cast<std::uint64_t>(most)));
+    if (!back.last) return nullptr;
+    const index last = math::minus(p, 1);
+    if (back.split != p) {
+      base_ = back.split;
+      enter_segment_of(last, last);
+      bounds_.remove();  // the next push or pop puts them right
+      if (base_ != last) this->note_private_work(1);
     }
-    return mine ? &(*this->newest_)[q] : nullptr;
+    return &(*this->newest_)[last];
   }
+
+  [[nodiscard]] std::uint64_t mark() const noexcept { return bottom(); }
+
+  // Index of the next push.
+  [[nodiscard]] index bottom() const noexcept { return math::plus(from_, static_cast<std::uint64_t>(cur_ - first_)); }
 
   [[nodiscard]] std::size_t private_size() const noexcept {
     return static_cast<std::size_t>(cur_ - first_ + math::distance(base_, from_));
@@ -362,7 +265,7 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
  public:
   using item_type = T;
   static constexpr ext::queue_traits traits{
-      .name = "split-signal", .order = ext::queue_order::lifo, .bounded = false, .split = true};
+      .name = "split-signal", .order = ext::queue_order::lifo, .bounded = false, .split = true, .marks = true};
 
   explicit signal_split_deque(std::size_t capacity = 64) : base(capacity) {
     enter_segment_of(0);
@@ -512,18 +415,17 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
     const busy_section section(busy_);
     const index p = this->split_.load(Orders::relaxed);                      // own variable
     if (!math::before(this->top_.load(Orders::relaxed), p)) return nullptr;  // an old top_ is never too high
-    const index q = math::minus(p, 1);
-    this->split_.store(q, Orders::expose.rel);
-    index t;
-    const bool mine = this->wins(q, t);
-    if (math::before(t, q)) {
-      enter_segment_of(q);
+    const auto back = this->take_back(p, 1);
+    if (!back.last) return nullptr;
+    const index last = math::minus(p, 1);
+    if (back.split != p) {
+      enter_segment_of(last);
       bound_ = 0;  // the next push comes by, and says that there is private work
-    } else {
-      this->split_.store(p, Orders::expose.rel);
     }
-    return mine ? &(*this->newest_)[q] : nullptr;
+    return &(*this->newest_)[last];
   }
+
+  [[nodiscard]] std::uint64_t mark() const noexcept { return bottom(); }
 
   [[nodiscard]] std::size_t private_size() const noexcept {
     if (is_busy()) return 0;

@@ -1,0 +1,35 @@
+// A figure for the statistics: counted by one thread, read by any.
+//
+// State        writer     reader   meaning
+//   value_     its owner  all      how often so far
+//
+// Invariants
+//   I1  One thread adds, so a load and a store do: no read-modify-write.
+// Edges
+//   none: a reader learns a number, and nothing about what was counted.
+// Sources
+//   folklore.
+#pragma once
+
+#include <cstdint>
+
+#include <pilfer/ext/sync.hpp>
+
+namespace pilfer::detail {
+
+struct counter_orders {
+  static constexpr auto relaxed = std::memory_order_relaxed;
+};
+
+class counter {
+  using Orders = counter_orders;
+
+ public:
+  void add(std::uint64_t n = 1) noexcept { value_.store(value() + n, Orders::relaxed); }  // own variable
+  [[nodiscard]] std::uint64_t value() const noexcept { return value_.load(Orders::relaxed); }  // own variable, or hint
+
+ private:
+  ext::default_sync::atomic<std::uint64_t> value_{0};
+};
+
+}  // namespace pilfer::detail

@@ -1,0 +1,51 @@
+// One worker's queue as the scheduler sees it, whatever queue it is. Virtual, because nothing here is on the fork path.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <pilfer/detail/job.hpp>
+#include <pilfer/ext/steal_result.hpp>
+
+namespace pilfer::detail {
+
+// What a thief did to get at private work.
+struct effort {
+  bool signal = false;
+  bool barrier = false;
+  std::size_t exposed = 0;
+};
+
+class lane {
+ public:
+  lane() = default;
+  lane(const lane&) = delete;
+  lane& operator=(const lane&) = delete;
+  virtual ~lane() = default;
+
+  // By thieves.
+  virtual ext::steal_result<job*> steal(std::uint64_t random) noexcept = 0;
+  // Nothing older than the mark; `empty` always, where the queue knows no marks.
+  virtual ext::steal_result<job*> steal_from(std::uint64_t mark) noexcept = 0;
+  // After private_work: asks for exposure. Cheap first, and harder when it went unanswered for long.
+  virtual effort ask() noexcept { return {}; }
+  virtual effort insist(std::uint64_t /*mark*/) noexcept { return {}; }
+  // Before a thief goes to sleep: the owner's next push or pop must notice it. Not needed where every push looks by itself.
+  virtual void leave_request() noexcept {}
+  // Is there anything, exposed or not? Decides whether a thief may sleep.
+  [[nodiscard]] virtual bool has_items() const noexcept = 0;
+  [[nodiscard]] virtual bool sample(std::uint64_t random) const noexcept = 0;
+  [[nodiscard]] virtual std::size_t size_hint() const noexcept = 0;
+  // Does work have to be exposed before it can be stolen?
+  [[nodiscard]] virtual bool exposes() const noexcept { return false; }
+
+  // By the owner.
+  [[nodiscard]] virtual std::uint64_t mark() const noexcept { return 0; }
+  // Its next job, when it has nothing else to do.
+  [[nodiscard]] virtual job* take() noexcept = 0;
+  // A thread becomes the owner, and ceases to be.
+  virtual void bind() noexcept = 0;
+  virtual void unbind() noexcept = 0;
+};
+
+}  // namespace pilfer::detail

@@ -1,0 +1,46 @@
+// A worker: a place where a thread of the pool, or a caller from outside, works.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include <pilfer/detail/counter.hpp>
+#include <pilfer/detail/job.hpp>
+#include <pilfer/detail/lane.hpp>
+#include <pilfer/detail/run_record.hpp>
+#include <pilfer/statistics.hpp>
+
+namespace pilfer::detail {
+
+class scheduler;
+
+// As worker_statistics, one counter each.
+struct worker_counters {
+  counter steals_taken, steals_empty, steals_lost, steals_private, leapfrogged, strangers, requests, exposed, unstolen,
+      signals, barriers, waits, sleeps_at_joins, parks, wakes, injected, run_inline, suppressed;
+  [[nodiscard]] worker_statistics values() const noexcept;
+};
+
+struct alignas(ext::isolation_bytes) worker {
+  static constexpr unsigned max_depth = 1U << run_id::depth_bits;
+
+  worker(scheduler& s, unsigned i);
+  ~worker();
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+
+  scheduler& home;
+  const unsigned index;
+  std::unique_ptr<lane> queue;
+  worker_counters counts;
+  unsigned depth = 0;                                         // nested executions
+  latch_sleeper bed;                                          // for joins
+  latch_sleeper attic;                                        // for spare workers
+  std::array<run_record<ext::default_sync>, max_depth> runs;  // by depth
+
+  struct hunting;  // what a thief remembers between two attempts
+  std::unique_ptr<hunting> hunt;
+};
+
+}  // namespace pilfer::detail

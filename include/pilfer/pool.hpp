@@ -1,0 +1,96 @@
+// A pool of workers.
+//
+//   pilfer::pool pool;                               // as many workers as this process may use
+//   long r = pool.run([] { return fib(40); });       // the caller works too
+//
+// pool(N) is N threads of work in all: a caller that is inside takes a worker's place. One queue is inlined into fork_join;
+// PILFER_SCHEDULER=NAME, or an option, replaces it at run time by any other of scheduler_names(), at the price of an
+// indirect call per fork.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pilfer/detail/scheduler.hpp>
+#include <pilfer/fork_join.hpp>
+#include <pilfer/pool_options.hpp>
+#include <pilfer/statistics.hpp>
+
+namespace pilfer {
+
+class pool {
+ public:
+  // Starts the threads. Where they cannot be created the pool is smaller, down to the caller alone: see statistics().
+  //   Throws  std::invalid_argument for an unknown name, too many workers, or a PILFER_WORKERS that is no number.
+  explicit pool(const pool_options& options = {});
+  explicit pool(std::size_t workers) : pool(pool_options{.workers = workers}) {}
+  // Waits for the threads. Requires that nobody is inside run().
+  ~pool();
+  pool(const pool&) = delete;
+  pool& operator=(const pool&) = delete;
+
+  // Calls f, or f(context), inside the pool and returns its result.
+  //   Calls   on this thread, if a place is free; otherwise on a worker's thread, while this one sleeps. A worker of this pool
+  //           calls it at once.
+  //   Throws  what f throws.
+  template <class F>
+  detail::task_result<F> run(F&& f);
+
+  // Places: how many threads may work at a time, callers included. So many threads need not exist: see statistics().threads_missing.
+  [[nodiscard]] std::size_t size() const noexcept { return scheduler_.places(); }
+  [[nodiscard]] pool_statistics statistics() const { return scheduler_.statistics(); }
+
+ private:
+  class visit;
+  [[nodiscard]] bool is_inside() const noexcept;
+
+  detail::scheduler scheduler_;
+};
+
+// What PILFER_SCHEDULER and pool_options::scheduler may be.
+[[nodiscard]] std::vector<std::string> scheduler_names();
+
+// The pool that free functions use outside of any other. Made on first use, never destroyed.
+[[nodiscard]] pool& default_pool();
+
+// --- Implementation.
+
+// A caller inside.
+class pool::visit {
+ public:
+  visit(pool& to, bool always) : home_(to.scheduler_), seat_(home_.enter(always)) {}
+  ~visit() {
+    if (seat_ != nullptr) home_.leave(*seat_);
+  }
+  visit(const visit&) = delete;
+  visit& operator=(const visit&) = delete;
+  [[nodiscard]] explicit operator bool() const noexcept { return seat_ != nullptr; }
+
+ private:
+  detail::scheduler& home_;
+  detail::worker* seat_;
+};
+
+template <class F>
+detail::task_result<F> pool::run(F&& f) {
+  using result = detail::task_result<F>;
+  const auto call = [&]() -> result {
+    return static_cast<result>(detail::call_task(std::forward<F>(f), detail::current_deque->position()));
+  };
+  if (is_inside()) return call();
+  {
+    // A worker of another pool is never made to wait for a place: that pool may be what the place waits for.
+    const visit inside(*this, detail::current_deque != nullptr);
+    if (inside) return call();
+  }
+  detail::forked<F> work(f);
+  if (scheduler_.run_elsewhere(work)) return static_cast<result>(work.kept().take());
+  const visit inside(*this, true);
+  return call();
+}
+
+}  // namespace pilfer

@@ -1,0 +1,44 @@
+// What a pool has done so far. Counted off the fork path, so it is always on and costs a fork nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pilfer {
+
+// One worker's counts. A steal is counted by the thief, an exposure by who moved the split point.
+struct worker_statistics {
+  std::uint64_t steals_taken = 0;
+  std::uint64_t steals_empty = 0;
+  std::uint64_t steals_lost = 0;     // another thread won the race
+  std::uint64_t steals_private = 0;  // there was work, but its owner had not exposed it
+  std::uint64_t leapfrogged = 0;     // of those taken: at a join, from the thief that is waited for
+  std::uint64_t strangers = 0;       // taken at a join and passed on, because they were none of its descendants
+  std::uint64_t requests = 0;        // exposures asked for
+  std::uint64_t exposed = 0;         // jobs made stealable, by their owner or by a thief that could wait no longer
+  std::uint64_t unstolen = 0;        // of those: taken back by their owner
+  std::uint64_t signals = 0;         // sent
+  std::uint64_t barriers = 0;        // membarrier calls
+  std::uint64_t waits = 0;           // joins that found their job stolen and not yet done
+  std::uint64_t sleeps_at_joins = 0;
+  std::uint64_t parks = 0;
+  std::uint64_t wakes = 0;       // of others, by this worker
+  std::uint64_t injected = 0;    // jobs taken from the injection queue
+  std::uint64_t run_inline = 0;  // forks that found no room in the queue
+  std::uint64_t suppressed = 0;  // exceptions that gave way to an earlier one of the same fork_join
+
+  worker_statistics& operator+=(const worker_statistics& other) noexcept;
+};
+
+struct pool_statistics {
+  std::string scheduler;
+  std::size_t workers = 0;          // places: so many threads work at a time
+  std::size_t threads = 0;          // that the pool has made, spare ones included
+  std::size_t threads_missing = 0;  // that could not be created
+  std::vector<worker_statistics> of_worker;
+  [[nodiscard]] worker_statistics total() const noexcept;
+};
+
+}  // namespace pilfer

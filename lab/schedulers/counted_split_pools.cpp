@@ -1,0 +1,17 @@
+// The variants of LCWS in the counting build.
+#include "lab/schedulers/configuration.hpp"
+#include "lab/schedulers/registry.hpp"
+
+namespace pilfer::lab::schedulers {
+
+std::vector<counted_entry> counted_split_entries() {
+  namespace config = detail::config;
+  return {
+      counted_configuration<config::lcws_user>(),
+      counted_configuration<config::lcws_signal>(),
+      counted_configuration<config::lcws_conservative>(),
+      counted_configuration<config::lcws_half>(),
+  };
+}
+
+}  // namespace pilfer::lab::schedulers

@@ -1,0 +1,64 @@
+// The orders of the runtime's protocols as variables, so that one instantiation serves all mutants. They begin as what
+// ships, and each OS thread has its own.
+#pragma once
+
+#include <pilfer/detail/join_latch.hpp>
+#include <pilfer/detail/parking.hpp>
+#include <pilfer/detail/run_record.hpp>
+#include <pilfer/detail/ticket.hpp>
+
+#include <vector>
+
+#include "verify/subject.hpp"
+
+namespace pilfer::model::protocols {
+
+using verify::named_order;
+
+struct latch_variable {
+  using shipped = pilfer::detail::latch_orders;
+  static inline thread_local ext::edge start = shipped::start;
+  static inline thread_local ext::edge result = shipped::result;
+  static inline thread_local ext::edge rest = shipped::rest;
+  static inline thread_local ext::edge awake = shipped::awake;
+  static constexpr auto relaxed = shipped::relaxed;
+  static std::vector<named_order> all() {
+    return {{"start.rel", &start.rel},   {"start.acq", &start.acq}, {"result.rel", &result.rel},
+            {"result.acq", &result.acq}, {"rest.rel", &rest.rel},   {"rest.acq", &rest.acq},
+            {"awake.rel", &awake.rel},   {"awake.acq", &awake.acq}};
+  }
+};
+
+struct parking_variable {
+  using shipped = pilfer::detail::parking_orders;
+  static inline thread_local ext::edge call = shipped::call;
+  static inline thread_local std::memory_order dekker = shipped::dekker;
+  static constexpr auto relaxed = shipped::relaxed;
+  static std::vector<named_order> all() {
+    return {{"call.rel", &call.rel}, {"call.acq", &call.acq}, {"dekker", &dekker}};
+  }
+};
+
+struct run_variable {
+  using shipped = pilfer::detail::run_orders;
+  static inline thread_local ext::edge begin = shipped::begin;
+  static inline thread_local ext::edge over = shipped::over;
+  static inline thread_local ext::edge chain = shipped::chain;
+  static constexpr auto relaxed = shipped::relaxed;
+  static std::vector<named_order> all() {
+    return {{"begin.rel", &begin.rel}, {"begin.acq", &begin.acq}, {"over.rel", &over.rel},
+            {"over.acq", &over.acq},   {"chain.rel", &chain.rel}, {"chain.acq", &chain.acq}};
+  }
+};
+
+struct ticket_variable {
+  using shipped = pilfer::detail::ticket_orders;
+  static inline thread_local ext::edge claim = shipped::claim;
+  static inline thread_local ext::edge reuse = shipped::reuse;
+  static constexpr auto relaxed = shipped::relaxed;
+  static std::vector<named_order> all() {
+    return {{"claim.rel", &claim.rel}, {"claim.acq", &claim.acq}, {"reuse.rel", &reuse.rel}, {"reuse.acq", &reuse.acq}};
+  }
+};
+
+}  // namespace pilfer::model::protocols

@@ -1,0 +1,128 @@
+// The runtime's protocols as subjects of verification: their runs, and faults that must be found.
+#include "protocols/latch.hpp"
+#include "protocols/leapfrog.hpp"
+#include "protocols/parking.hpp"
+#include "protocols/parking_fork.hpp"
+#include "protocols/ticket.hpp"
+#include "verify/faults.hpp"
+
+namespace pilfer::model::verify {
+namespace {
+
+using namespace protocols;
+
+template <class Scenario>
+result check_protocol(const run& what, const options& how) {
+  options here = how;
+  here.membarrier = what.membarrier;
+  here.killed = what.killed;
+  return check_made<Scenario>(here, what.thieves.size() + 1, [&](void* at) { new (at) Scenario(what); });
+}
+
+[[nodiscard]] std::vector<run> parsed(const std::vector<const char*>& texts) {
+  std::vector<run> runs;
+  for (const char* text : texts) runs.push_back(run::parse(text));
+  return runs;
+}
+
+std::vector<run> latch_runs() {
+  return parsed({"+p/s/1", "+m/s/1", "+e/s/1", "+e+e/ss/1", "+e+e/s,s/1", "++ee/s,s/1", "++ep/s,s/1", "++me/s,s/1"});
+}
+std::vector<run> parking_runs() {
+  return parsed({"+/s/1", "+/s/1/refused", "++/ss/1", "P/M/1", "P/M/1/refused", "+P/M/1", "P/M,M/1/refused"});
+}
+std::vector<run> parking_large() {
+  return parsed({"+/+,ss/1", "++/s,s/1", "++/s,s/1/refused", "+/+,s,s/1", "+/+,s,s/1/refused", "P/M,M/1"});
+}
+std::vector<run> parking_fork_runs() { return parsed({"+/s/2", "+/S/2", "+/s/2/refused"}); }
+std::vector<run> parking_fork_large() {
+  return parsed({"+-+/s/2", "++/s/2", "++/s,s/2", "++/S,s/2", "++/S,S/2", "++/s,s/2/refused"});
+}
+std::vector<run> leapfrog_runs() { return parsed({"e+-Pe+-/s/1", "e+-Pe+-/ss/1", "+e+-Pe+-P-/ss/1", "+em/M/1"}); }
+std::vector<run> leapfrog_large() { return parsed({"e+-Pe+-/s,s/1", "e++--Pe+-/ss/1"}); }
+std::vector<run> none() { return {}; }
+std::vector<run> ticket_runs() {
+  return parsed({"+-/s/1", "+-+-/ss/1", "+-+-/s+-/1", "+-+-/s+-s/1", "+-+-/s,s/1", "+-+-/s+-,s/1"});
+}
+
+// Of both: each of them is needed here.
+std::vector<named_order> parking_fork_orders() {
+  return {{"settle", &fork_variable::settle}, {"dekker", &parking_variable::dekker}};
+}
+
+template <latch_fault Fault>
+constexpr auto latch = check_protocol<latch_scenario<Fault>>;
+template <parking_fault Fault>
+constexpr auto parking = check_protocol<parking_scenario<Fault>>;
+template <sleeping_fault Fault>
+constexpr auto sleeping = check_protocol<parking_fork_scenario<Fault>>;
+template <leapfrog_fault Fault>
+constexpr auto leapfrog = check_protocol<leapfrog_scenario<Fault>>;
+template <ticket_fault Fault>
+constexpr auto ticket_of = check_protocol<ticket_scenario<Fault>>;
+
+}  // namespace
+
+void add_protocol_faults(std::vector<known_fault>& to) {
+  const std::vector<known_fault> all{
+      {faults_name, "latch-touched", "join latch: the runner touches it after it has said that it is done", "+p/s/1",
+       latch<latch_fault::touched_after_finish>},
+      {faults_name, "latch-woken-early", "join latch: the sleeper is woken before the latch is done", "+e/s/1",
+       latch<latch_fault::woken_before_done>},
+      {faults_name, "parking-no-light", "parking: nothing orders the work before the look at the word", "+/s/1",
+       parking<parking_fault::no_light_fence>},
+      {faults_name, "parking-no-heavy", "parking: the sleeper has no membarrier", "+/s/1",
+       parking<parking_fault::no_heavy_fence>},
+      {faults_name, "parking-looks-first", "parking: the sleeper looks before it announces itself", "+/s/1",
+       parking<parking_fault::looks_first>},
+      {faults_name, "parking-late-work", "parking: work is published after the look at the word", "+/s/1",
+       parking<parking_fault::late_work>},
+      {faults_name, "fork-no-light", "fork deque and sleepers: push does not order bottom before bounds", "+/s/2",
+       sleeping<sleeping_fault::no_light_fence>},
+      {faults_name, "fork-no-heavy", "fork deque and sleepers: no membarrier, neither in seize nor before sleep",
+       "+/s/2", sleeping<sleeping_fault::no_heavy_fence>},
+      {faults_name, "fork-no-request", "fork deque and sleepers: the owner is not told", "+/s/2",
+       sleeping<sleeping_fault::no_request>},
+      {faults_name, "fork-late-request", "fork deque and sleepers: the request follows the membarrier", "+/s/2",
+       sleeping<sleeping_fault::request_after_fence>},
+      {faults_name, "fork-no-notify", "fork deque and sleepers: the owner exposes and calls nobody", "+/s/2",
+       sleeping<sleeping_fault::no_notify>},
+      {faults_name, "fork-no-relay",
+       "fork deque and sleepers: one request is answered, the other sleepers are forgotten", "++/S,S/2",
+       sleeping<sleeping_fault::no_relay>, true, 3},
+      {faults_name, "leapfrog-unchecked", "leapfrogging: a stranger is kept", "e+-Pe+-/s/1",
+       leapfrog<leapfrog_fault::unchecked>},
+      {faults_name, "leapfrog-checked-before", "leapfrogging: the look comes before the steal", "e+-Pe+-/s/1",
+       leapfrog<leapfrog_fault::checked_before>},
+      {faults_name, "leapfrog-ends-late", "leapfrogging: a job's end is published after the next job's fork",
+       "e+-Pe+-/s/1", leapfrog<leapfrog_fault::ends_late>},
+      {faults_name, "leapfrog-no-mark", "leapfrogging: what lies before the job's mark is taken, too", "+e/s/1",
+       leapfrog<leapfrog_fault::no_mark>},
+      {faults_name, "ticket-first-recycles", "ticket: who has the job uses the ticket again", "+-/s+-/1",
+       ticket_of<ticket_fault::first_recycles>},
+      {faults_name, "ticket-both-recycle", "ticket: both sides use it again", "+-+-/s+-/1",
+       ticket_of<ticket_fault::both_recycle>},
+  };
+  to.insert(to.end(), all.begin(), all.end());
+}
+
+void add_protocols(std::vector<subject>& to) {
+  const auto add = [&](const char* name, std::vector<run> (*runs)(), std::vector<run> (*large)(),
+                       result (*check)(const run&, const options&), std::vector<named_order> (*orders)()) {
+    to.push_back({.name = name,
+                  .traits = {.name = name, .order = ext::queue_order::lifo, .bounded = false},
+                  .narrow = false,
+                  .protocol = runs,
+                  .large = large,
+                  .check = check,
+                  .orders = orders});
+  };
+  add("latch", latch_runs, none, check_protocol<latch_scenario<>>, latch_variable::all);
+  add("parking", parking_runs, parking_large, check_protocol<parking_scenario<>>, parking_variable::all);
+  add("parking+fork", parking_fork_runs, parking_fork_large, check_protocol<parking_fork_scenario<>>,
+      parking_fork_orders);
+  add("leapfrog", leapfrog_runs, leapfrog_large, check_protocol<leapfrog_scenario<>>, run_variable::all);
+  add("ticket", ticket_runs, none, check_protocol<ticket_scenario<>>, ticket_variable::all);
+}
+
+}  // namespace pilfer::model::verify

@@ -1,0 +1,46 @@
+// Where the fast path of pilfer::pool's forks ends: requests, a full stack of forks, stolen jobs, and other queues.
+#include <pilfer/detail/fork_path.hpp>
+
+#include "pool_lane.hpp"
+
+namespace pilfer::detail {
+
+fork_slot* fork_slowly(fork_slot* at, job& work) noexcept { return pool_lane::of(at).fork_slowly(at, work); }
+bool join_slowly(fork_slot* at, job& work) noexcept { return pool_lane::of(at).join_slowly(at, work); }
+void count_suppressed(fork_slot* at) noexcept { pool_lane::of(at).owner().counts.suppressed.add(); }
+
+// A request was answered, perhaps a sleeper's.
+void pool_lane::tell_sleepers() noexcept {
+  ext::default_sync::fence(std::memory_order_seq_cst);  // between the split point and the sleepers
+  self_.home.notify_after_fence(self_);
+}
+
+fork_slot* pool_lane::fork_slowly(fork_slot* at, job& work) noexcept {
+  if (other_ != nullptr) {
+    deque_->retract(at);
+    if (!other_->fork(work)) work.state.keep();
+    return at;
+  }
+  const auto [next, exposed] = deque_->look_up_after_push(at);
+  if (next == at) self_.counts.run_inline.add();
+  if (exposed != 0) tell_sleepers();
+  return next;
+}
+
+bool pool_lane::join_slowly(fork_slot* at, job& work) noexcept {
+  if (other_ != nullptr) return work.state.is_kept() || other_->join(work);
+  const auto [outcome, exposed] = deque_->look_up_before_pop(at);
+  if (exposed != 0) tell_sleepers();
+  switch (outcome) {
+    case fork_deque::pop_outcome::mine: return true;
+    case fork_deque::pop_outcome::taken_back:
+      self_.counts.exposed.add();
+      self_.counts.unstolen.add();
+      return true;
+    case fork_deque::pop_outcome::stolen: break;
+  }
+  self_.home.wait(self_, work);
+  return false;
+}
+
+}  // namespace pilfer::detail

@@ -1,0 +1,205 @@
+// A worker without work: look for some, ask for some, sleep. The protocol is argued in README.md.
+#include <mutex>
+#include <thread>
+
+#include "state.hpp"
+
+namespace pilfer::detail {
+
+namespace {
+
+// What a victim policy may see.
+struct view {
+  const scheduler::state& all;
+  [[nodiscard]] std::size_t size_hint(std::size_t victim) const noexcept { return all.at(victim).queue->size_hint(); }
+  [[nodiscard]] bool sample(std::size_t victim, std::uint64_t random) const noexcept {
+    return all.at(victim).queue->sample(random);
+  }
+};
+
+}  // namespace
+
+void scheduler::state::execute(worker& self, job& work) noexcept {
+  auto& record = self.runs[self.depth];
+  const std::uint64_t serial = record.start(self.queue->mark());
+  work.state.start(run_id(self.index, self.depth, serial));
+  ++self.depth;
+  work.run(work);
+  --self.depth;
+  record.end(serial);
+  work.state.finish();
+}
+
+void scheduler::state::inject(worker* by, job& work) noexcept {
+  {
+    const std::lock_guard lock(mutex);
+    work.next_injected = nullptr;
+    (last_injected != nullptr ? last_injected->next_injected : first_injected) = &work;
+    last_injected = &work;
+    injected_count.fetch_add(1, std::memory_order_release);
+  }
+  ext::default_sync::fence(std::memory_order_seq_cst);
+  if (home.parking_.notify_after_fence() && by != nullptr) by->counts.wakes.add();
+}
+
+job* scheduler::state::take_injected(worker& self) noexcept {
+  if (injected_count.load(std::memory_order_relaxed) == 0) return nullptr;
+  const std::lock_guard lock(mutex);
+  job* const work = first_injected;
+  if (work == nullptr) return nullptr;
+  first_injected = work->next_injected;
+  if (first_injected == nullptr) last_injected = nullptr;
+  injected_count.fetch_add(-1, std::memory_order_relaxed);
+  self.counts.injected.add();
+  return work;
+}
+
+bool scheduler::state::take_back_injected(job& work) noexcept {
+  if (injected_count.load(std::memory_order_relaxed) == 0) return false;
+  const std::lock_guard lock(mutex);
+  job* before = nullptr;
+  for (job* each = first_injected; each != nullptr; before = each, each = each->next_injected) {
+    if (each != &work) continue;
+    (before != nullptr ? before->next_injected : first_injected) = work.next_injected;
+    if (last_injected == &work) last_injected = before;
+    injected_count.fetch_add(-1, std::memory_order_relaxed);
+    return true;
+  }
+  return false;
+}
+
+job* scheduler::state::steal_from(worker& self, worker& victim) noexcept {
+  for (;;) {
+    const auto result = victim.queue->steal(self.hunt->random());
+    switch (result.status()) {
+      case ext::steal_status::taken:
+        self.counts.steals_taken.add();
+        if (victim.queue->exposes()) self.counts.exposed.add();
+        self.hunt->policy.stole(victim.index);
+        self.hunt->asked = nullptr;
+        return *result;
+      case ext::steal_status::empty: self.counts.steals_empty.add(); break;
+      case ext::steal_status::lost: self.counts.steals_lost.add(); break;
+      case ext::steal_status::private_work:
+        self.counts.steals_private.add();
+        if (press(self, victim, 0)) continue;
+        break;
+    }
+    self.hunt->policy.failed(victim.index);
+    return nullptr;
+  }
+}
+
+// There is work that its owner has not exposed: ask for it, and when that goes unanswered for long, interrupt. True: it is
+// exposed now.
+bool scheduler::state::press(worker& self, worker& victim, std::uint64_t mark) noexcept {
+  effort made;
+  const auto now = steady_clock::now();
+  if (self.hunt->asked == nullptr) self.hunt->asked_at = now;
+  if (now - self.hunt->asked_at > patience_for_request) {
+    self.hunt->asked_at = now;
+    made = victim.queue->insist(mark);
+  } else if (self.hunt->asked != &victim) {
+    self.counts.requests.add();
+    made = victim.queue->ask();
+  }
+  self.hunt->asked = &victim;
+  self.counts.signals.add(made.signal ? 1 : 0);
+  self.counts.barriers.add(made.barrier ? 1 : 0);
+  return made.exposed != 0;
+}
+
+job* scheduler::state::look_for_work(worker& self) noexcept {
+  if (job* const own = self.queue->take()) return own;
+  return look_elsewhere(self);
+}
+
+job* scheduler::state::look_elsewhere(worker& self) noexcept {
+  if (job* const outside = take_injected(self)) return outside;
+  const std::size_t known = table_size.load(std::memory_order_acquire);
+  if (self.hunt->known_workers != known) {
+    self.hunt->policy.resize(known);
+    self.hunt->known_workers = known;
+  }
+  const view others{*this};
+  for (std::size_t attempt = 1; attempt < known; ++attempt) {
+    const std::size_t victim = self.hunt->policy.choose(others);
+    if (victim == ext::npos) break;
+    if (job* const stolen = steal_from(self, at(victim))) return stolen;
+  }
+  return nullptr;
+}
+
+bool scheduler::state::anything_to_do(const worker& self) const noexcept {
+  if (stopping.load(std::memory_order_relaxed)) return true;
+  if (injected_count.load(std::memory_order_relaxed) != 0) return true;
+  const std::size_t known = table_size.load(std::memory_order_acquire);
+  for (std::size_t i = 0; i < known; ++i) {
+    if (i != self.index && at(i).queue->has_items()) return true;
+  }
+  return false;
+}
+
+void scheduler::state::idle(worker& self) noexcept {
+  const auto since = steady_clock::now();
+  self.hunt->asked = nullptr;
+  for (unsigned round = 1;; ++round) {
+    if (job* const work = look_for_work(self)) {
+      if (self.hunt->called) relay(self);
+      execute(self, *work);
+      return;
+    }
+    if (stopping.load(std::memory_order_relaxed) ||
+        active.load(std::memory_order_relaxed) > static_cast<std::ptrdiff_t>(places)) {
+      return;
+    }
+    ext::default_sync::pause();
+    if (round % rounds_between_yields == 0) {
+      std::this_thread::yield();
+      if (steady_clock::now() - since > spin_before_park) {
+        park(self);
+        return;
+      }
+    }
+  }
+}
+
+void scheduler::state::leave_requests(const worker& self) noexcept {
+  const std::size_t known = table_size.load(std::memory_order_acquire);
+  for (std::size_t i = 0; i < known; ++i) {
+    if (i != self.index) at(i).queue->leave_request();
+  }
+}
+
+// The answer to a request is everybody's, but calls one only. Whoever was called asks again for the others, and calls the next
+// if there is more already: its owner may have gone into a long task since.
+void scheduler::state::relay(worker& self) noexcept {
+  self.hunt->called = false;
+  if (!home.parking_.anyone_sleeps()) return;
+  leave_requests(self);
+  if (ext::default_sync::heavy_fence()) {
+    self.counts.barriers.add();
+  } else {
+    ext::default_sync::fence(std::memory_order_seq_cst);
+  }
+  if (anything_to_do(self)) home.notify_after_fence(self);
+}
+
+void scheduler::state::park(worker& self) noexcept {
+  const bool certain = home.parking_.prepare([&]() noexcept { leave_requests(self); });
+  if (certain && home.parking_.uses_membarrier()) self.counts.barriers.add();
+  std::chrono::nanoseconds limit{-1};
+  if (!certain) limit = nap;
+  if (anything_to_do(self)) {
+    // Private work that its owner does not expose, although it was asked all the while: come back in a moment.
+    if (self.hunt->asked == nullptr) {
+      home.parking_.cancel();
+      return;
+    }
+    limit = std::chrono::microseconds{100};
+  }
+  self.counts.parks.add();
+  if (home.parking_.sleep(limit)) self.hunt->called = true;
+}
+
+}  // namespace pilfer::detail

@@ -1,0 +1,72 @@
+#include <pilfer/pool.hpp>
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include <pilfer/detail/configurations.hpp>
+
+#include "pool_lane.hpp"
+
+namespace pilfer {
+
+namespace {
+
+constexpr const char* default_name = "default";
+
+std::string chosen_scheduler(const std::string& option) {
+  if (!option.empty()) return option;
+  const char* variable = std::getenv("PILFER_SCHEDULER");
+  return variable != nullptr && *variable != '\0' ? variable : default_name;
+}
+
+// Makes lanes of the named kind.
+detail::scheduler::lane_maker lanes_named(const std::string& name) {
+  if (name == default_name) {
+    return [](detail::worker& self) { return std::make_unique<detail::pool_lane>(self, nullptr); };
+  }
+  detail::scheduler::lane_maker found;
+  detail::for_each_configuration([&]<class Config>(std::type_identity<Config>) {
+    if (name != Config::name) return;
+    found = [make = detail::lanes_of<Config>()](detail::worker& self) {
+      std::unique_ptr<detail::lane> other = make(self);
+      return std::make_unique<detail::pool_lane>(
+          self, std::unique_ptr<detail::fork_lane>(static_cast<detail::fork_lane*>(other.release())));
+    };
+  });
+  if (!found) {
+    std::string message = "pilfer: there is no scheduler '" + name + "'; choose one of";
+    for (const std::string& each : scheduler_names()) message += " " + each;
+    throw std::invalid_argument(message);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> scheduler_names() {
+  std::vector<std::string> names{default_name};
+  detail::for_each_configuration([&]<class Config>(std::type_identity<Config>) { names.emplace_back(Config::name); });
+  return names;
+}
+
+pool::pool(const pool_options& options)
+    : scheduler_(options, chosen_scheduler(options.scheduler), lanes_named(chosen_scheduler(options.scheduler))) {}
+pool::~pool() = default;
+
+bool pool::is_inside() const noexcept {
+  const detail::fork_deque* const deque = detail::current_deque;
+  return deque != nullptr && &static_cast<detail::pool_lane*>(deque->companion())->owner().home == &scheduler_;
+}
+
+pool& default_pool() {
+  static pool* const only = new pool;  // never destroyed: its threads may outlive every static object
+  return *only;
+}
+
+namespace detail {
+void run_on_default_pool(const outside_call& call) {
+  default_pool().run([&](context here) { call.run(call.self, here.position()); });
+}
+}  // namespace detail
+
+}  // namespace pilfer

@@ -1,0 +1,58 @@
+#include "pool_lane.hpp"
+
+namespace pilfer::detail {
+
+pool_lane::pool_lane(worker& owner, std::unique_ptr<fork_lane> other)
+    : self_(owner),
+      other_(std::move(other)),
+      deque_(std::make_unique<fork_deque>(other_ != nullptr ? 1 : fork_deque::max_capacity, other_ == nullptr)) {
+  deque_->set_companion(this);
+}
+
+ext::steal_result<job*> pool_lane::steal(std::uint64_t random) noexcept {
+  return other_ != nullptr ? other_->steal(random) : deque_->thief().steal();
+}
+ext::steal_result<job*> pool_lane::steal_from(std::uint64_t mark) noexcept {
+  return other_ != nullptr ? other_->steal_from(mark) : deque_->thief().steal_from(mark);
+}
+effort pool_lane::ask() noexcept {
+  if (other_ != nullptr) return other_->ask();
+  deque_->request();
+  return {};
+}
+effort pool_lane::insist(std::uint64_t mark) noexcept {
+  if (other_ != nullptr) return other_->insist(mark);
+  return {.barrier = deque_->uses_membarrier(), .exposed = deque_->seize(mark)};
+}
+void pool_lane::leave_request() noexcept {
+  if (other_ != nullptr) {
+    other_->leave_request();
+  } else {
+    deque_->request();
+  }
+}
+bool pool_lane::has_items() const noexcept { return other_ != nullptr ? other_->has_items() : deque_->has_items(); }
+bool pool_lane::sample(std::uint64_t random) const noexcept {
+  return other_ != nullptr ? other_->sample(random) : deque_->thief().sample(random);
+}
+std::size_t pool_lane::size_hint() const noexcept {
+  return other_ != nullptr ? other_->size_hint() : deque_->size_hint();
+}
+bool pool_lane::exposes() const noexcept { return other_ == nullptr || other_->exposes(); }
+std::uint64_t pool_lane::mark() const noexcept { return other_ != nullptr ? other_->mark() : deque_->owner().mark(); }
+job* pool_lane::take() noexcept {
+  if (other_ != nullptr) return other_->take();
+  const auto item = deque_->owner().take();
+  return item ? *item : nullptr;
+}
+void pool_lane::bind() noexcept {
+  outer_ = current_deque;
+  current_deque = deque_.get();
+  if (other_ != nullptr) other_->bind();
+}
+void pool_lane::unbind() noexcept {
+  if (other_ != nullptr) other_->unbind();
+  current_deque = outer_;
+}
+
+}  // namespace pilfer::detail

@@ -1,0 +1,229 @@
+// Threads and places: who works, who is spare, how it all begins and ends.
+#include <pilfer/detail/scheduler.hpp>
+
+#include <cstdlib>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "../topology/groups.hpp"
+#include "../topology/sizing.hpp"
+#include "state.hpp"
+
+namespace pilfer::detail {
+
+namespace {
+
+std::size_t checked_places(std::size_t wanted) {
+  constexpr std::size_t most = scheduler_limits::most_places;
+  if (wanted == 0) wanted = topology::find_sizing().workers;
+  if (wanted > most) {
+    throw std::invalid_argument("pilfer: a pool has 1 to " + std::to_string(most) + " workers, not " +
+                                std::to_string(wanted));
+  }
+  return wanted;
+}
+
+std::string chosen_victim(const std::string& option) {
+  if (!option.empty()) return option;
+  const char* variable = std::getenv("PILFER_VICTIM");
+  return variable != nullptr && *variable != '\0' ? variable : "rand";
+}
+
+}  // namespace
+
+worker::worker(scheduler& s, unsigned i) : home(s), index(i) {}
+worker::~worker() = default;
+
+scheduler::state::state(scheduler& s, const pool_options& options, std::string n, lane_maker m)
+    : home(s),
+      name(std::move(n)),
+      make_lane(std::move(m)),
+      places(checked_places(options.workers)),
+      wait_rule(options.wait),
+      victim_name(chosen_victim(options.victim)),
+      groups(topology::find_groups(places)) {
+  static_cast<void>(victim::make_policy(victim_name, {.self = 0, .workers = 1}));  // throws for an unknown name
+}
+
+scheduler::scheduler(const pool_options& options, std::string name, lane_maker make_lane)
+    : state_(std::make_unique<state>(*this, options, std::move(name), std::move(make_lane))) {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->make_worker() == nullptr) throw std::bad_alloc();  // a caller has a seat, come what may
+  state_->free_seats.push_back(state_->workers.front().get());
+  for (std::size_t i = 1; i < state_->places; ++i) {
+    if (!state_->start_thread()) {
+      state_->threads_missing += state_->places - i;
+      break;
+    }
+  }
+}
+
+scheduler::~scheduler() { state_->stop(); }
+
+std::size_t scheduler::places() const noexcept { return state_->places; }
+void scheduler::wait(worker& self, job& work) noexcept { state_->wait(self, work); }
+
+worker* scheduler::state::make_worker() {
+  const std::size_t index = workers.size();
+  if (index == most_workers) return nullptr;
+  try {
+    auto fresh = std::make_unique<worker>(home, static_cast<unsigned>(index));
+    fresh->queue = make_lane(*fresh);
+    const ext::victim_setup setup{.self = index, .workers = index + 1, .seed = 0x9e3779b97f4a7c15U, .groups = &groups};
+    fresh->hunt = std::make_unique<worker::hunting>(victim::make_policy(victim_name, setup), index + 1);
+    free_seats.reserve(index + 1);  // so that nothing can fail where a place is given back
+    spares.reserve(index + 1);
+    workers.push_back(std::move(fresh));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  } catch (const std::exception&) {  // no free signal: says the first worker, where a caller hears it
+    if (index == 0) throw;
+    return nullptr;
+  }
+  table[index].store(workers.back().get(), std::memory_order_release);
+  table_size.store(index + 1, std::memory_order_release);
+  return workers.back().get();
+}
+
+bool scheduler::state::start_thread() {
+  worker* const self = make_worker();
+  if (self == nullptr) return false;
+  try {
+    threads.reserve(threads.size() + 1);
+    active.fetch_add(1, std::memory_order_relaxed);
+    threads.emplace_back([this, self] { life_of(*self); });
+    return true;
+  } catch (const std::exception&) {  // EAGAIN: no thread; or no memory
+    active.fetch_add(-1, std::memory_order_relaxed);
+    free_seats.push_back(self);
+    return false;
+  }
+}
+
+void scheduler::state::life_of(worker& self) noexcept {
+  self.queue->bind();
+  while (!stopping.load(std::memory_order_acquire)) {
+    if (!retire(self)) idle(self);
+  }
+  self.queue->unbind();
+  home.parking_.notify_all();  // a call that was meant for another may have been ours: pass it on
+}
+
+bool scheduler::state::retire(worker& self) noexcept {
+  if (active.load(std::memory_order_relaxed) <= static_cast<std::ptrdiff_t>(places)) return false;
+  {
+    const std::lock_guard lock(mutex);
+    if (stopping.load(std::memory_order_relaxed)) return false;
+    if (active.load(std::memory_order_relaxed) <= static_cast<std::ptrdiff_t>(places)) return false;
+    active.fetch_add(-1, std::memory_order_relaxed);
+    spares.push_back(&self);
+  }
+  relay(self);         // what we may have been called for is still there
+  self.attic.sleep();  // who wakes us has counted us as active
+  return true;
+}
+
+bool scheduler::state::offer_place(vacancy place) noexcept {
+  worker* called = nullptr;
+  {
+    const std::lock_guard lock(mutex);
+    if (stopping.load(std::memory_order_relaxed)) return true;
+    if (active.load(std::memory_order_relaxed) >= static_cast<std::ptrdiff_t>(places)) return true;  // taken already
+    if (spares.empty()) {
+      if (place == vacancy::for_spares) return false;
+      if (start_thread()) return true;
+      ++threads_missing;
+      return false;
+    }
+    called = spares.back();
+    spares.pop_back();
+    active.fetch_add(1, std::memory_order_relaxed);
+  }
+  called->attic.wake();
+  return true;
+}
+
+void scheduler::state::give_up_place() noexcept {
+  active.fetch_add(-1, std::memory_order_relaxed);
+  offer_place(vacancy::for_anyone);
+}
+
+void scheduler::state::take_place_back() noexcept { active.fetch_add(1, std::memory_order_relaxed); }
+
+worker* scheduler::enter(bool always) {
+  worker* seat = nullptr;
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (!always && state_->callers >= state_->places) return nullptr;
+    if (!state_->free_seats.empty()) {
+      seat = state_->free_seats.back();
+      state_->free_seats.pop_back();
+    } else {
+      seat = state_->make_worker();
+      if (seat == nullptr) return nullptr;
+    }
+    ++state_->callers;
+    state_->active.fetch_add(1, std::memory_order_relaxed);
+  }
+  seat->queue->bind();
+  return seat;
+}
+
+void scheduler::leave(worker& seat) noexcept {
+  seat.queue->unbind();
+  {
+    const std::lock_guard lock(state_->mutex);
+    --state_->callers;
+    state_->active.fetch_add(-1, std::memory_order_relaxed);
+    state_->free_seats.push_back(&seat);
+  }
+  const bool work_waits = state_->injected_count.load(std::memory_order_relaxed) != 0;
+  state_->offer_place(work_waits ? state::vacancy::for_anyone : state::vacancy::for_spares);
+}
+
+bool scheduler::run_elsewhere(job& work) {
+  std::unique_ptr<latch_sleeper> bed;
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (!state_->guest_beds.empty()) {
+      bed = std::move(state_->guest_beds.back());
+      state_->guest_beds.pop_back();
+    }
+    if (state_->threads.empty() && !state_->start_thread()) return false;
+  }
+  if (bed == nullptr) bed = std::make_unique<latch_sleeper>();
+  state_->inject(nullptr, work);
+  state_->offer_place(state::vacancy::for_anyone);
+  if (work.state.wait_for(*bed)) bed->sleep();
+  const std::lock_guard lock(state_->mutex);
+  state_->guest_beds.push_back(std::move(bed));
+  return true;
+}
+
+void scheduler::state::stop() noexcept {
+  std::vector<worker*> sleeping;
+  {
+    const std::lock_guard lock(mutex);
+    stopping.store(true, std::memory_order_release);
+    sleeping.swap(spares);
+  }
+  for (worker* spare : sleeping) spare->attic.wake();
+  home.parking_.notify_all();
+  for (std::thread& thread : threads) thread.join();
+}
+
+pool_statistics scheduler::statistics() const {
+  const std::lock_guard lock(state_->mutex);
+  pool_statistics all;
+  all.scheduler = state_->name;
+  all.workers = state_->places;
+  all.threads = state_->threads.size();
+  all.threads_missing = state_->threads_missing;
+  for (const auto& each : state_->workers) all.of_worker.push_back(each->counts.values());
+  return all;
+}
+
+}  // namespace pilfer::detail

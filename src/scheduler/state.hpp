@@ -1,0 +1,109 @@
+// The scheduler's inside.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <pilfer/detail/any_policy.hpp>
+#include <pilfer/detail/scheduler.hpp>
+#include <pilfer/ext/machine_groups.hpp>
+#include <pilfer/ext/random.hpp>
+
+namespace pilfer::detail {
+
+using std::chrono::steady_clock;
+
+// Set by `pilfer bench fork-join` on 2 virtual cores, 2026-11-16: fib, nqueens, late leaf.
+inline constexpr std::chrono::microseconds spin_before_park{50};    // idle: longer costs CPU, shorter costs wake-ups
+inline constexpr std::chrono::microseconds spin_before_sleep{100};  // at a join
+inline constexpr std::chrono::microseconds patience_for_request{
+    20};  // before a thief interrupts: twice the price of that
+inline constexpr std::chrono::milliseconds nap{
+    1};  // where a wake-up may be missed: private work that nobody can expose
+inline constexpr unsigned rounds_between_yields = 16;
+
+// What a thief remembers between two attempts.
+struct worker::hunting {
+  explicit hunting(victim::any_policy chosen, std::uint64_t seed) : policy(std::move(chosen)), random(seed) {}
+
+  victim::any_policy policy;
+  ext::random_source random;
+  std::size_t known_workers = 0;
+  // The request that is under way: to whom, and since when.
+  const worker* asked = nullptr;
+  steady_clock::time_point asked_at{};
+  bool called = false;  // out of a sleep, and has found nothing yet
+};
+
+struct scheduler::state {
+  template <class T>
+  using atomic = ext::default_sync::atomic<T>;
+
+  state(scheduler& s, const pool_options& options, std::string n, lane_maker m);
+
+  // Everybody that has a queue. Grows only; entries stay until the end.
+  static constexpr std::size_t most_workers = std::size_t{1} << run_id::worker_bits;
+  std::array<atomic<worker*>, most_workers> table;
+  atomic<std::size_t> table_size{0};
+
+  // --- scheduler.cpp: threads and places
+  [[nodiscard]] worker* make_worker();  // under mutex; null: no room or no memory
+  [[nodiscard]] bool start_thread();    // under mutex; false: it could not be created
+  void life_of(worker& self) noexcept;  // of a thread
+  enum class vacancy : std::uint8_t { for_spares, for_anyone };
+  bool offer_place(vacancy place) noexcept;  // call a spare worker, or make one. False: nobody came
+  void give_up_place() noexcept;             // at a join that will sleep
+  void take_place_back() noexcept;
+  [[nodiscard]] bool retire(worker& self) noexcept;  // true: was surplus, and slept
+  void stop() noexcept;
+
+  // --- idle.cpp
+  [[nodiscard]] job* look_for_work(worker& self) noexcept;  // own queue first
+  [[nodiscard]] job* look_elsewhere(
+      worker& self) noexcept;  // at a join, where the own queue holds only what was stolen
+  void leave_requests(const worker& self) noexcept;
+  void relay(worker& self) noexcept;  // one was called, and others sleep
+  [[nodiscard]] job* steal_from(worker& self, worker& victim) noexcept;
+  [[nodiscard]] bool press(worker& self, worker& victim, std::uint64_t mark) noexcept;  // after private_work
+  void idle(worker& self) noexcept;
+  void park(worker& self) noexcept;
+  [[nodiscard]] bool anything_to_do(const worker& self) const noexcept;
+  void execute(worker& self, job& work) noexcept;
+  void inject(worker* by, job& work) noexcept;
+  [[nodiscard]] job* take_injected(worker& self) noexcept;
+  [[nodiscard]] bool take_back_injected(job& work) noexcept;  // true: it was there, and is the caller's now
+
+  // --- waiting.cpp
+  [[nodiscard]] job* leapfrog(worker& self, run_id target, unsigned hops) noexcept;
+  void wait(worker& self, job& work) noexcept;
+
+  [[nodiscard]] worker& at(std::size_t index) const noexcept { return *table[index].load(std::memory_order_acquire); }
+
+  scheduler& home;
+  const std::string name;
+  const lane_maker make_lane;
+  const std::size_t places;
+  const waiting wait_rule;
+  const std::string victim_name;
+  ext::machine_groups groups;
+
+  atomic<bool> stopping{false};
+  atomic<std::ptrdiff_t> active{0};  // workers at work or idle; spare ones and those asleep at a join are not
+  atomic<std::ptrdiff_t> injected_count{0};
+
+  mutable std::mutex mutex;  // guards what follows
+  job* first_injected = nullptr;
+  job* last_injected = nullptr;
+  std::vector<worker*> spares;      // threads that wait in their attic
+  std::vector<worker*> free_seats;  // of callers who have left
+  std::vector<std::unique_ptr<worker>> workers;
+  std::vector<std::thread> threads;
+  std::vector<std::unique_ptr<latch_sleeper>> guest_beds;
+  std::size_t callers = 0;
+  std::size_t threads_missing = 0;
+};
+
+}  // namespace pilfer::detail

@@ -1,0 +1,9 @@
+#include "scheduler/basic_kind.hpp"
+
+namespace pilfer::test {
+
+namespace config = pilfer::detail::config;
+
+std::vector<pool_kind> polled_kinds() { return {basic_kind<config::lcws_user>(), basic_kind<config::lace>()}; }
+
+}  // namespace pilfer::test

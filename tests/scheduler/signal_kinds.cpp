@@ -1,0 +1,11 @@
+#include "scheduler/basic_kind.hpp"
+
+namespace pilfer::test {
+
+namespace config = pilfer::detail::config;
+
+std::vector<pool_kind> signal_kinds() {
+  return {basic_kind<config::lcws_signal>(), basic_kind<config::lcws_conservative>(), basic_kind<config::lcws_half>()};
+}
+
+}  // namespace pilfer::test

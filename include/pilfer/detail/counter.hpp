@@ -25,7 +25,7 @@ class counter {
   using Orders = counter_orders;
 
  public:
-  void add(std::uint64_t n = 1) noexcept { value_.store(value() + n, Orders::relaxed); }  // own variable
+  void add(std::uint64_t n = 1) noexcept { value_.store(value() + n, Orders::relaxed); }       // own variable
   [[nodiscard]] std::uint64_t value() const noexcept { return value_.load(Orders::relaxed); }  // own variable, or hint
 
  private:

@@ -45,7 +45,6 @@ class pool {
   [[nodiscard]] pool_statistics statistics() const { return scheduler_.statistics(); }
 
  private:
-  class visit;
   [[nodiscard]] bool is_inside() const noexcept;
 
   detail::scheduler scheduler_;
@@ -59,22 +58,6 @@ class pool {
 
 // --- Implementation.
 
-// A caller inside.
-class pool::visit {
- public:
-  visit(pool& to, bool always) : home_(to.scheduler_), seat_(home_.enter(always)) {}
-  ~visit() {
-    if (seat_ != nullptr) home_.leave(*seat_);
-  }
-  visit(const visit&) = delete;
-  visit& operator=(const visit&) = delete;
-  [[nodiscard]] explicit operator bool() const noexcept { return seat_ != nullptr; }
-
- private:
-  detail::scheduler& home_;
-  detail::worker* seat_;
-};
-
 template <class F>
 detail::task_result<F> pool::run(F&& f) {
   using result = detail::task_result<F>;
@@ -84,12 +67,12 @@ detail::task_result<F> pool::run(F&& f) {
   if (is_inside()) return call();
   {
     // A worker of another pool is never made to wait for a place: that pool may be what the place waits for.
-    const visit inside(*this, detail::current_deque != nullptr);
+    const detail::visit inside(scheduler_, detail::current_deque != nullptr);
     if (inside) return call();
   }
   detail::forked<F> work(f);
   if (scheduler_.run_elsewhere(work)) return static_cast<result>(work.kept().take());
-  const visit inside(*this, true);
+  const detail::visit inside(scheduler_, true);
   return call();
 }
 

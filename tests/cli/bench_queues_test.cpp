@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "json_values.hpp"
 #include "lab/measure/report.hpp"
 #include "run_tool.hpp"
 
@@ -21,12 +22,6 @@ std::vector<std::string> short_run(std::vector<std::string> more) {
   std::vector<std::string> arguments = {"bench", "queues", "--quick", "--repetitions", "2", "--duration-ms", "1"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
-}
-
-std::set<std::string> values(const json& array, const char* key) {
-  std::set<std::string> found;
-  for (const json& element : array) found.insert(element.at(key).get<std::string>());
-  return found;
 }
 
 TEST(bench_queues, every_queue_in_one_document_that_follows_the_schema) {

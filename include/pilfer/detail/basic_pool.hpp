@@ -1,6 +1,7 @@
 // A pool whose queue is known at compile time: what the lab and the tests compare. Users take pilfer::pool.
 #pragma once
 
+#include <cstdlib>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
@@ -47,7 +48,7 @@ class basic_pool {
     if (outer != nullptr && &outer->owner().home == &scheduler_) return std::forward<F>(f)();
     {
       const visit inside(scheduler_, outer != nullptr);
-      if (inside.seat != nullptr) return std::forward<F>(f)();
+      if (inside) return std::forward<F>(f)();
     }
     plain_forked<F> work(f);
     if (scheduler_.run_elsewhere(work)) return static_cast<std::invoke_result_t<F>>(work.kept().take());
@@ -60,16 +61,15 @@ class basic_pool {
   [[gnu::always_inline]] static auto fork_join(F&& f, G&& g) {
     lane_type* const here = lane_type::current();
     if (here == nullptr) [[unlikely]]
-      throw std::logic_error("pilfer: basic_pool::fork_join outside of run()");
+      outside();
     using first_result = std::invoke_result_t<F>;
     using second_result = std::invoke_result_t<G>;
     using results = std::tuple<value_of<first_result>, value_of<second_result>>;
     plain_forked<G> other(g);
     const bool queued = here->fork(other);
     const auto first_part = [&]() -> value_of<first_result> {
-      if constexpr (std::is_nothrow_invocable_v<F>) {
-        return call_for_value<first_result>(std::forward<F>(f));
-      } else {
+#if defined(__cpp_exceptions)
+      if constexpr (!std::is_nothrow_invocable_v<F>) {
         try {
           return call_for_value<first_result>(std::forward<F>(f));
         } catch (...) {
@@ -77,6 +77,8 @@ class basic_pool {
           throw;
         }
       }
+#endif
+      return call_for_value<first_result>(std::forward<F>(f));
     };
     auto&& first = first_part();
     if (!queued || here->join(other)) [[likely]]
@@ -85,17 +87,13 @@ class basic_pool {
   }
 
  private:
-  struct visit {
-    visit(scheduler& to, bool always) : home(to), seat(to.enter(always)) {}
-    ~visit() {
-      if (seat != nullptr) home.leave(*seat);
-    }
-    visit(const visit&) = delete;
-    visit& operator=(const visit&) = delete;
-    scheduler& home;
-    worker* seat;
-  };
-
+  [[noreturn, gnu::noinline, gnu::cold]] static void outside() {
+#if defined(__cpp_exceptions)
+    throw std::logic_error("pilfer: basic_pool::fork_join outside of run()");
+#else
+    std::abort();
+#endif
+  }
   template <class G>
   [[gnu::noinline, gnu::cold]] static void finish_after_throw(lane_type& here, bool queued,
                                                               plain_forked<G>& other) noexcept {

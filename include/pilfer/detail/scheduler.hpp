@@ -60,4 +60,21 @@ class scheduler {
   std::unique_ptr<state> state_;
 };
 
+// A caller inside a pool.
+class visit {
+ public:
+  visit(scheduler& to, bool always) : home_(to), seat_(to.enter(always)) {}
+  ~visit() {
+    if (seat_ != nullptr) home_.leave(*seat_);
+  }
+  visit(const visit&) = delete;
+  visit& operator=(const visit&) = delete;
+  // False: no place was free.
+  [[nodiscard]] explicit operator bool() const noexcept { return seat_ != nullptr; }
+
+ private:
+  scheduler& home_;
+  worker* seat_;
+};
+
 }  // namespace pilfer::detail

@@ -28,6 +28,11 @@ struct worker_statistics {
   std::uint64_t injected = 0;    // jobs taken from the injection queue
   std::uint64_t run_inline = 0;  // forks that found no room in the queue
   std::uint64_t suppressed = 0;  // exceptions that gave way to an earlier one of the same fork_join
+  // In a counting build alone (detail::counted), so that a fork pays nothing for them; otherwise 0.
+  std::uint64_t pushes = 0;
+  std::uint64_t pops = 0;    // joins that found their job
+  std::uint64_t fences = 0;  // of the queues' operations, this worker's thread's steals included
+  std::uint64_t cas = 0;
 
   worker_statistics& operator+=(const worker_statistics& other) noexcept;
 };

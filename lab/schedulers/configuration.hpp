@@ -9,7 +9,6 @@
 
 #include "lab/schedulers/pool_session.hpp"
 #include "lab/schedulers/registry.hpp"
-#include "lab/schedulers/thread_tally.hpp"
 
 namespace pilfer::lab::schedulers {
 
@@ -44,28 +43,20 @@ template <class Config>
           }};
 }
 
-// Counts belong to threads; whoever forks or runs what was forked makes itself known, so that its counts are not lost when
-// it ends.
-template <class Config>
-struct counted_fork {
-  template <class F, class G>
-  static auto fork_join(F&& f, G&& g) {
-    thread_tally::know_this_thread();
-    return detail::basic_pool<detail::counted<Config>>::fork_join(std::forward<F>(f), [&g]() noexcept {
-      thread_tally::know_this_thread();
-      return g();
-    });
-  }
-};
-
 template <class Config>
 [[nodiscard]] counted_entry counted_configuration() {
   return {Config::name, [](const workload& what, std::size_t workers) {
-            return thread_tally::of([&] {
-              pool_session<configured_pool<detail::counted<Config>>, counted_fork<Config>> pool(workers);
-              pool.set_name(Config::name);
-              (void)pool.seconds_of(what);
-            });
+            using counting = detail::counted<Config>;
+            detail::basic_pool<counting> pool(pool_options{.workers = workers});
+            const programs::timed_answer found =
+                programs::run_program<configured_fork<counting>>(what, [&](auto program) { return pool.run(program); });
+            programs::check_answer(what, found.answer, Config::name);
+            const worker_statistics counts = pool.statistics().total();
+            return synchronization{.fences = counts.fences,
+                                   .cas = counts.cas,
+                                   .pushes = counts.pushes,
+                                   .pops = counts.pops,
+                                   .steals = counts.steals_taken};
           }};
 }
 

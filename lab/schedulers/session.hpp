@@ -81,13 +81,20 @@ inline constexpr const char* default_name = "default";
 inline constexpr const char* context_name = "default-context";
 inline constexpr const char* throwing_name = "default-throwing";
 
-// Fences and compare-and-swaps, of all threads of a pool.
+// Fences and compare-and-swaps of the queues, and what they were for, of all threads of a pool. Counted until each
+// thread's last look for work but one.
 struct synchronization {
   std::uint64_t fences = 0;
   std::uint64_t cas = 0;
+  std::uint64_t pushes = 0;
+  std::uint64_t pops = 0;
+  std::uint64_t steals = 0;  // pushes == pops + steals
   synchronization& operator+=(const synchronization& other) noexcept {
     fences += other.fences;
     cas += other.cas;
+    pushes += other.pushes;
+    pops += other.pops;
+    steals += other.steals;
     return *this;
   }
 };

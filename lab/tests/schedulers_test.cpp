@@ -69,5 +69,16 @@ TEST(schedulers, counted_configurations_count_forks_that_synchronize) {
   }
 }
 
+TEST(schedulers, what_is_pushed_is_popped_or_stolen) {
+  const workload what{program::fib, 18};
+  for (const counted_entry& one : counted_registry()) {
+    for (const std::size_t workers : {1U, 2U, 4U}) {
+      const synchronization counted = one.count(what, workers);
+      EXPECT_EQ(counted.pushes, programs::forks_of(what)) << one.name << ", " << workers << " workers";
+      EXPECT_EQ(counted.pushes, counted.pops + counted.steals) << one.name << ", " << workers << " workers";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pilfer::lab::schedulers

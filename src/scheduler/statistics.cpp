@@ -23,6 +23,10 @@ worker_statistics& worker_statistics::operator+=(const worker_statistics& other)
   injected += other.injected;
   run_inline += other.run_inline;
   suppressed += other.suppressed;
+  pushes += other.pushes;
+  pops += other.pops;
+  fences += other.fences;
+  cas += other.cas;
   return *this;
 }
 
@@ -52,7 +56,11 @@ worker_statistics worker_counters::values() const noexcept {
           .wakes = wakes.value(),
           .injected = injected.value(),
           .run_inline = run_inline.value(),
-          .suppressed = suppressed.value()};
+          .suppressed = suppressed.value(),
+          .pushes = pushes.value(),
+          .pops = pops.value(),
+          .fences = fences.value(),
+          .cas = cas.value()};
 }
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 
 #include <pilfer/detail/lane.hpp>
 #include <pilfer/detail/scheduler.hpp>
+#include <pilfer/detail/tally.hpp>
 #include <pilfer/detail/worker.hpp>
 #include <pilfer/ext/queue_concept.hpp>
 
@@ -40,13 +41,17 @@ class queue_lane final : public fork_lane {
       self_.counts.run_inline.add();
       return false;
     }
+    tally_.pushed(self_.counts);
     self_.home.notify(self_);
     return true;
   }
   [[nodiscard]] bool join(job& work) noexcept override {
-    if (queue_->owner().pop().has_value()) [[likely]]
-      return true;
-    return join_public(work);
+    if (!queue_->owner().pop().has_value() && !takes_public()) [[unlikely]] {
+      self_.home.wait(self_, work);
+      return false;
+    }
+    tally_.popped(self_.counts);
+    return true;
   }
 
   ext::steal_result<job*> steal(std::uint64_t random) noexcept override {
@@ -80,23 +85,26 @@ class queue_lane final : public fork_lane {
     }
   }
   [[nodiscard]] job* take() noexcept override {
+    tally_.carry(self_.counts);
     const auto item = queue_->owner().take();
     return item ? *item : nullptr;
   }
   void bind() noexcept override {
     outer_ = current_;
     current_ = this;
+    tally_.begin();
     exposure_.bind(*queue_);
   }
   void unbind() noexcept override {
     // Nothing is left; a split deque notices that, and stops saying that it has private work, when a pop finds nothing.
     if constexpr (traits.split) static_cast<void>(queue_->owner().pop());
     exposure_.unbind();
+    tally_.carry(self_.counts);
     current_ = outer_;
   }
 
  private:
-  [[gnu::noinline, gnu::cold]] bool join_public(job& work) noexcept {
+  [[gnu::noinline, gnu::cold]] bool takes_public() noexcept {
     if constexpr (traits.split) {
       if (queue_->owner().pop_public().has_value()) {
         self_.counts.exposed.add();
@@ -104,7 +112,6 @@ class queue_lane final : public fork_lane {
         return true;
       }
     }
-    self_.home.wait(self_, work);
     return false;
   }
   ext::steal_result<job*> counted(ext::steal_result<job*> result) noexcept {
@@ -118,6 +125,7 @@ class queue_lane final : public fork_lane {
   std::unique_ptr<queue_type> queue_;
   [[no_unique_address]] exposure_type exposure_;
   queue_lane* outer_ = nullptr;
+  [[no_unique_address]] tally<Sync> tally_;
 };
 
 }  // namespace pilfer::detail

@@ -37,6 +37,7 @@ class ticket_lane final : public fork_lane {
       if (queue_->owner().push(mine) || (worth_clearing() && clear_tombstones() && queue_->owner().push(mine)))
           [[likely]] {
         work.ticket = mine;
+        tally_.pushed(self_.counts);
         self_.home.notify(self_);
         return true;
       }
@@ -49,6 +50,7 @@ class ticket_lane final : public fork_lane {
     auto& mine = *static_cast<ticket*>(work.ticket);
     if (mine.tear() != nullptr) [[likely]] {
       ++tombstones_;
+      tally_.popped(self_.counts);
       return true;
     }
     recycle(mine);
@@ -76,6 +78,7 @@ class ticket_lane final : public fork_lane {
   [[nodiscard]] std::size_t size_hint() const noexcept override { return queue_->size_hint(); }
 
   [[nodiscard]] job* take() noexcept override {
+    tally_.carry(self_.counts);
     if constexpr (Config::shared) return nullptr;  // what is in a shared queue is as good as stolen
     while (const auto item = queue_->owner().pop()) {
       if (job* const work = redeem(*item)) return work;
@@ -85,8 +88,12 @@ class ticket_lane final : public fork_lane {
   void bind() noexcept override {
     outer_ = current_;
     current_ = this;
+    tally_.begin();
   }
-  void unbind() noexcept override { current_ = outer_; }
+  void unbind() noexcept override {
+    tally_.carry(self_.counts);
+    current_ = outer_;
+  }
 
  private:
   static constexpr std::size_t most_tombstones = 1024;
@@ -155,6 +162,7 @@ class ticket_lane final : public fork_lane {
   std::size_t tombstones_ = 0;
   std::vector<std::unique_ptr<std::array<ticket, tickets_at_once>>> blocks_;
   ticket_lane* outer_ = nullptr;
+  [[no_unique_address]] tally<Sync> tally_;
 };
 
 }  // namespace pilfer::detail

@@ -18,7 +18,8 @@ class scheduler;
 // As worker_statistics, one counter each.
 struct worker_counters {
   counter steals_taken, steals_empty, steals_lost, steals_private, leapfrogged, strangers, requests, exposed, unstolen,
-      signals, barriers, waits, sleeps_at_joins, parks, wakes, injected, run_inline, suppressed;
+      signals, barriers, waits, sleeps_at_joins, parks, wakes, injected, run_inline, suppressed, pushes, pops, fences,
+      cas;
   [[nodiscard]] worker_statistics values() const noexcept;
 };
 

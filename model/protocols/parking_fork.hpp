@@ -106,7 +106,7 @@ class parking_fork_scenario {
   }
   // True: it was called.
   bool park() {
-    const bool certain = parking_.prepare([this] {
+    const bool certain = parking_.prepare([&] {
       if constexpr (Fault != sleeping_fault::no_request && Fault != sleeping_fault::request_after_fence)
         deque_.request();
     });

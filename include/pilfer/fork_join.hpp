@@ -140,8 +140,9 @@ template <class G>
 }
 
 template <class F, class G>
-[[gnu::always_inline]] inline value_of<task_result<F>> first_part(fork_deque& deque, fork_slot* at, fork_slot* next,
-                                                                  F&& f, forked<G>& other) {
+[[gnu::always_inline]] inline value_of<task_result<F>> first_part([[maybe_unused]] fork_deque& deque,
+                                                                  [[maybe_unused]] fork_slot* at, fork_slot* next,
+                                                                  F&& f, [[maybe_unused]] forked<G>& other) {
 #if defined(__cpp_exceptions)
   if constexpr (!task_is_nothrow<F>) {
     try {
@@ -195,7 +196,7 @@ auto fork_all(fork_slot* at, F&& f, G&& g, Rest&&... rest) {
 }
 
 template <class... Fs>
-inline constexpr bool all_void = (std::is_void_v<task_result<Fs>> && ...);
+inline constexpr bool all_void = (std::is_void_v<task_result<Fs>> && ...);  // NOLINT(misc-redundant-expression)
 
 // In src/scheduler/pool.cpp: runs it on the default pool.
 struct outside_call {

@@ -18,10 +18,10 @@ struct pool_options {
   // quota, PILFER_WORKERS).
   std::size_t workers = 0;
   // By name: "default", "ws-chase-lev", "bwos-lifo", …; empty: PILFER_SCHEDULER, else the default.
-  std::string scheduler = {};
+  std::string scheduler = {};  // NOLINT(readability-redundant-member-init): g++ warns without
   // Victim policy by name: "rand", "seq", "last", "best_of_two", "best_of_many", "numa", or "probabilistic-" and one of
   // them; empty: PILFER_VICTIM, else "rand".
-  std::string victim = {};
+  std::string victim = {};  // NOLINT(readability-redundant-member-init): g++ warns without
   waiting wait = waiting::descendants;
 };
 

@@ -45,9 +45,11 @@ class ticket_scenario {
  private:
   static constexpr std::size_t most = 6;
   static constexpr std::size_t forks_each = 2;
-  struct frame {
+  // As large and as aligned as what a ticket takes it for.
+  struct alignas(pilfer::detail::job) frame {
     model_sync::cell<std::uint32_t> task;
     model_sync::atomic<std::uint32_t> done{0, "done"};
+    std::array<std::byte, sizeof(pilfer::detail::job)> rest;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   };
   struct named_mail : model_sync::atomic<ticket*> {
     named_mail() noexcept : model_sync::atomic<ticket*>(nullptr, "mail") {}

@@ -68,6 +68,7 @@ bool scheduler::state::take_back_injected(job& work) noexcept {
   return false;
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
 job* scheduler::state::steal_from(worker& self, worker& victim) noexcept {
   for (;;) {
     const auto result = victim.queue->steal(self.hunt->random());
@@ -114,12 +115,17 @@ job* scheduler::state::look_for_work(worker& self) noexcept {
   return look_elsewhere(self);
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
 job* scheduler::state::look_elsewhere(worker& self) noexcept {
   if (job* const outside = take_injected(self)) return outside;
   const std::size_t known = table_size.load(std::memory_order_acquire);
   if (self.hunt->known_workers != known) {
-    self.hunt->policy.resize(known);
-    self.hunt->known_workers = known;
+    try {
+      self.hunt->policy.resize(known);
+      self.hunt->known_workers = known;
+    } catch (const std::exception&) {
+      self.hunt->known_workers = 0;  // no memory: the newest are not robbed by us, until we try again
+    }
   }
   const view others{*this};
   for (std::size_t attempt = 1; attempt < known; ++attempt) {

@@ -15,7 +15,7 @@ constexpr const char* default_name = "default";
 
 std::string chosen_scheduler(const std::string& option) {
   if (!option.empty()) return option;
-  const char* variable = std::getenv("PILFER_SCHEDULER");
+  const char* variable = std::getenv("PILFER_SCHEDULER");  // NOLINT(concurrency-mt-unsafe)
   return variable != nullptr && *variable != '\0' ? variable : default_name;
 }
 

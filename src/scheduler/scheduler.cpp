@@ -28,7 +28,7 @@ std::size_t checked_places(std::size_t wanted) {
 
 std::string chosen_victim(const std::string& option) {
   if (!option.empty()) return option;
-  const char* variable = std::getenv("PILFER_VICTIM");
+  const char* variable = std::getenv("PILFER_VICTIM");  // NOLINT(concurrency-mt-unsafe)
   return variable != nullptr && *variable != '\0' ? variable : "rand";
 }
 

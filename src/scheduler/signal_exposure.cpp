@@ -40,7 +40,7 @@ class shared_signal {
   [[nodiscard]] int acquire() {
     const std::lock_guard lock(mutex_);
     if (users_ == 0) {
-      const char* const chosen = std::getenv("PILFER_SIGNAL");
+      const char* const chosen = std::getenv("PILFER_SIGNAL");  // NOLINT(concurrency-mt-unsafe)
       number_ = chosen != nullptr ? install_chosen(chosen) : install_any();
       current_.store(number_, relaxed);
     }

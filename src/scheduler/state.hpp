@@ -34,7 +34,7 @@ struct worker::hunting {
   std::size_t known_workers = 0;
   // The request that is under way: to whom, and since when.
   const worker* asked = nullptr;
-  steady_clock::time_point asked_at{};
+  steady_clock::time_point asked_at;
   bool called = false;  // out of a sleep, and has found nothing yet
 };
 

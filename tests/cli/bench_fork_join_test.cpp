@@ -66,7 +66,8 @@ TEST(bench_fork_join, schedulers_programs_and_workers_can_be_chosen) {
 TEST(bench_fork_join, claims_of_what_was_not_run_are_null_and_say_why) {
   const outcome o = run_tool(short_run({"--scheduler", "lace", "--programs", "nqueens", "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
-  for (const json& claim : json::parse(o.out)["claims"]) {
+  const json document = json::parse(o.out);
+  for (const json& claim : document["claims"]) {
     EXPECT_TRUE(claim["measured"].is_null()) << claim;
     EXPECT_FALSE(claim["note"].get<std::string>().empty()) << claim;
   }

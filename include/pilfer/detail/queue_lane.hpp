@@ -33,7 +33,7 @@ class queue_lane final : public fork_lane {
 
   explicit queue_lane(worker& owner) : self_(owner), queue_(Config::template make<queue_type>()), exposure_(*queue_) {}
 
-  [[nodiscard, gnu::always_inline]] static queue_lane* current() noexcept { return current_; }
+  [[nodiscard, gnu::always_inline]] static queue_lane* current() noexcept { return of_this_thread; }
   [[nodiscard]] worker& owner() noexcept { return self_; }
 
   [[nodiscard]] bool fork(job& work) noexcept override {
@@ -90,8 +90,8 @@ class queue_lane final : public fork_lane {
     return item ? *item : nullptr;
   }
   void bind() noexcept override {
-    outer_ = current_;
-    current_ = this;
+    outer_ = of_this_thread;
+    of_this_thread = this;
     tally_.begin();
     exposure_.bind(*queue_);
   }
@@ -100,7 +100,7 @@ class queue_lane final : public fork_lane {
     if constexpr (traits.split) static_cast<void>(queue_->owner().pop());
     exposure_.unbind();
     tally_.carry(self_.counts);
-    current_ = outer_;
+    of_this_thread = outer_;
   }
 
  private:
@@ -119,7 +119,7 @@ class queue_lane final : public fork_lane {
     return result;
   }
 
-  static inline thread_local constinit queue_lane* current_ = nullptr;
+  static inline thread_local constinit queue_lane* of_this_thread = nullptr;
 
   worker& self_;
   std::unique_ptr<queue_type> queue_;

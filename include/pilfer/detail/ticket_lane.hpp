@@ -25,7 +25,7 @@ class ticket_lane final : public fork_lane {
 
   ticket_lane(worker& owner, std::shared_ptr<queue_type> queue) : self_(owner), queue_(std::move(queue)) {}
 
-  [[nodiscard, gnu::always_inline]] static ticket_lane* current() noexcept { return current_; }
+  [[nodiscard, gnu::always_inline]] static ticket_lane* current() noexcept { return of_this_thread; }
   [[nodiscard]] worker& owner() noexcept { return self_; }
 
   [[nodiscard]] bool fork(job& work) noexcept override {
@@ -86,13 +86,13 @@ class ticket_lane final : public fork_lane {
     return nullptr;
   }
   void bind() noexcept override {
-    outer_ = current_;
-    current_ = this;
+    outer_ = of_this_thread;
+    of_this_thread = this;
     tally_.begin();
   }
   void unbind() noexcept override {
     tally_.carry(self_.counts);
-    current_ = outer_;
+    of_this_thread = outer_;
   }
 
  private:
@@ -105,7 +105,7 @@ class ticket_lane final : public fork_lane {
   [[nodiscard]] static job* redeem(void* item) noexcept {
     auto& found = *static_cast<ticket*>(item);
     job* const work = found.tear();
-    if (work == nullptr) current_->recycle(found);  // into the list of whoever is here: tickets travel
+    if (work == nullptr) of_this_thread->recycle(found);  // into the list of whoever is here: tickets travel
     return work;
   }
   // A queue full of live jobs is left alone: going through it each time would cost more than it brings.
@@ -153,7 +153,7 @@ class ticket_lane final : public fork_lane {
     return true;
   }
 
-  static inline thread_local constinit ticket_lane* current_ = nullptr;
+  static inline thread_local constinit ticket_lane* of_this_thread = nullptr;
 
   worker& self_;
   std::shared_ptr<queue_type> queue_;

@@ -131,7 +131,7 @@ class split_deque_base {
   }
 
   template <class Admits = ext::anything>
-  ext::steal_result<T> steal(Admits admits = {}) noexcept {
+  [[gnu::always_inline]] ext::steal_result<T> steal(Admits admits = {}) noexcept {
     index t = top_.load(Orders::relaxed);  // ordered by dekker
     if (!admits(t)) return ext::steal_status::empty;
     if (!math::before(t, split_.load(Orders::relaxed))) return nothing_public();  // hint: spares the fence

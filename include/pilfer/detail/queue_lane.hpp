@@ -55,6 +55,10 @@ class queue_lane final : public fork_lane {
   }
 
   ext::steal_result<job*> steal(std::uint64_t random) noexcept override {
+    if constexpr (requires { queue_->glance(); }) {  // thieves come often, and mostly in vain: spare them the fence
+      const ext::steal_status seen = queue_->glance();
+      if (seen != ext::steal_status::taken) return seen;
+    }
     if constexpr (traits.random_start) {
       return counted(queue_->thief().steal_at(random));
     } else {

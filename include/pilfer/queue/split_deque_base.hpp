@@ -53,6 +53,12 @@ class split_deque_base {
   split_deque_base& operator=(const split_deque_base&) = delete;
   [[nodiscard]] std::size_t capacity() const noexcept { return buffer_.load(Orders::replace.acq)->capacity(); }
 
+  // By a thief: a look before a steal, without its fence. `taken` says that the steal may find something.
+  [[nodiscard]] ext::steal_status glance() const noexcept {
+    if (public_size() != 0) return ext::steal_status::taken;
+    return private_.load(Orders::relaxed) != 0 ? ext::steal_status::private_work : ext::steal_status::empty;  // hint
+  }
+
   // Counts the public part, and one more where there seems to be private work.
   [[nodiscard]] std::size_t size_hint() const noexcept {
     return public_size() + private_.load(Orders::relaxed);  // hint
@@ -126,18 +132,15 @@ class split_deque_base {
   }
 
   // `admits`: may the item at this index be taken?
-  [[nodiscard]] ext::steal_status nothing_public() const noexcept {
-    return private_.load(Orders::relaxed) != 0 ? ext::steal_status::private_work : ext::steal_status::empty;  // hint
-  }
-
   template <class Admits = ext::anything>
-  [[gnu::always_inline]] ext::steal_result<T> steal(Admits admits = {}) noexcept {
+  ext::steal_result<T> steal(Admits admits = {}) noexcept {
     index t = top_.load(Orders::relaxed);  // ordered by dekker
     if (!admits(t)) return ext::steal_status::empty;
-    if (!math::before(t, split_.load(Orders::relaxed))) return nothing_public();  // hint: spares the fence
     Sync::fence(Orders::dekker);
     const index p = split_.load(Orders::expose.acq);
-    if (!math::before(t, p)) return nothing_public();
+    if (!math::before(t, p)) {
+      return private_.load(Orders::relaxed) != 0 ? ext::steal_status::private_work : ext::steal_status::empty;  // hint
+    }
     buffer& items = *buffer_.load(Orders::replace.acq);
     const T item = items[t].load(Orders::relaxed);  // carried by expose or replace; worthless unless the claim succeeds
     if (!top_.compare_exchange(t, math::plus(t, 1), Orders::recycle.rel, Orders::relaxed)) {  // failure: value unused

@@ -42,23 +42,17 @@ struct parking_variable {
 struct run_variable {
   using shipped = pilfer::detail::run_orders;
   static inline thread_local ext::edge begin = shipped::begin;
-  static inline thread_local ext::edge over = shipped::over;
   static inline thread_local ext::edge chain = shipped::chain;
   static constexpr auto relaxed = shipped::relaxed;
   static std::vector<named_order> all() {
-    return {{"begin.rel", &begin.rel}, {"begin.acq", &begin.acq}, {"over.rel", &over.rel},
-            {"over.acq", &over.acq},   {"chain.rel", &chain.rel}, {"chain.acq", &chain.acq}};
+    return {{"begin.rel", &begin.rel}, {"begin.acq", &begin.acq}, {"chain.rel", &chain.rel}, {"chain.acq", &chain.acq}};
   }
 };
 
 struct ticket_variable {
   using shipped = pilfer::detail::ticket_orders;
-  static inline thread_local ext::edge claim = shipped::claim;
-  static inline thread_local ext::edge reuse = shipped::reuse;
   static constexpr auto relaxed = shipped::relaxed;
-  static std::vector<named_order> all() {
-    return {{"claim.rel", &claim.rel}, {"claim.acq", &claim.acq}, {"reuse.rel", &reuse.rel}, {"reuse.acq", &reuse.acq}};
-  }
+  static std::vector<named_order> all() { return {}; }
 };
 
 }  // namespace pilfer::model::protocols

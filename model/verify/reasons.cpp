@@ -10,11 +10,6 @@ constexpr const char* notice =
     "only delays: without it a thief's request may come before it sees the answer to its last one, and be overwritten "
     "unseen; the next failed steal asks again";
 
-constexpr const char* by_queue =
-    "equivalent with our queues: before its tear a side touches the ticket only before it publishes it, and the other "
-    "side has "
-    "it through that queue's edge; kept, so that a ticket is right by itself";
-
 // Where a site is, by function and kind of operation: lines move.
 struct site_reason {
   std::string_view queues;  // a part of the name
@@ -54,13 +49,8 @@ std::string reason_for_site(const std::string& queue, const site& at, std::memor
 
 std::string reason_for_edge(const std::string& queue, const std::string& edge) {
   if (queue == "bwos-lifo" && edge == "notice") return notice;
-  if (queue == "ticket") return by_queue;
   if (queue == "fork" && edge == "settle") {
     return "here a lost request only delays; with sleepers it is caught: parking+fork settle";
-  }
-  if (queue == "leapfrog" && edge.starts_with("over")) {
-    return "equivalent: a job's end comes before what its worker pushes later, so the steal's own edge brings the news "
-           "(run_record.hpp, I2); kept, so that the end is published for those who did not steal";
   }
   if (queue == "parking+fork" && edge == "dekker") {
     return "needs two sleepers: ++/s,s/2 at random, some 10^5 executions, found what happens without it";

@@ -16,7 +16,6 @@
 //
 // Edges
 //   begin     start: store of serial_     -> runs: load of serial_     mark_ is this run's
-//   over      end: store of serial_       -> runs: load of serial_     with I2: through the queue's own edge
 //   chain     wait_for: store of waits_   -> waits: load of waits_     that run's record is visible
 //
 // Sources    leapfrogging: Wagner and Calder 1993; the mark and the check afterwards: ours.
@@ -30,7 +29,6 @@ namespace pilfer::detail {
 
 struct run_orders {
   static constexpr ext::edge begin{};
-  static constexpr ext::edge over{};
   static constexpr ext::edge chain{};
   static constexpr auto relaxed = std::memory_order_relaxed;
 };
@@ -49,14 +47,14 @@ class alignas(64) run_record {
     return serial;
   }
   // The worker: the job is over. Before its latch says so.
-  void end(std::uint64_t serial) noexcept { serial_.store(serial + 1, Orders::over.rel); }
+  void end(std::uint64_t serial) noexcept { serial_.store(serial + 1, Orders::relaxed); }  // carried by the queue: I2
   void wait_for(run_id other) noexcept { waits_.store(other.word(), Orders::chain.rel); }
 
   // Anyone.
   [[nodiscard]] bool runs(std::uint64_t serial) const noexcept { return serial_.load(Orders::begin.acq) == serial; }
   // After a steal: had it ended before, the steal's own edge brings the news.
   [[nodiscard]] bool still_runs(std::uint64_t serial) const noexcept {
-    return serial_.load(Orders::over.acq) == serial;
+    return serial_.load(Orders::relaxed) == serial;  // carried by the queue: I2
   }
   [[nodiscard]] std::uint64_t serial() const noexcept { return serial_.load(Orders::begin.acq); }
   [[nodiscard]] std::uint64_t mark() const noexcept { return mark_.load(Orders::relaxed); }  // carried by begin

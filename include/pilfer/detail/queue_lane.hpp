@@ -66,6 +66,10 @@ class queue_lane final : public fork_lane {
     }
   }
   ext::steal_result<job*> steal_from(std::uint64_t mark) noexcept override {
+    if constexpr (requires { queue_->glance_from(mark); }) {
+      const ext::steal_status seen = queue_->glance_from(mark);
+      if (seen != ext::steal_status::taken) return seen;
+    }
     if constexpr (traits.marks) {
       return counted(queue_->thief().steal_from(mark));
     } else {

@@ -59,6 +59,11 @@ class split_deque_base {
     return private_.load(Orders::relaxed) != 0 ? ext::steal_status::private_work : ext::steal_status::empty;  // hint
   }
 
+  // The same before steal_from.
+  [[nodiscard]] ext::steal_status glance_from(std::uint64_t mark) const noexcept {
+    return math::before(top_.load(Orders::relaxed), math::wrap(mark)) ? ext::steal_status::empty : glance();  // hint
+  }
+
   // Counts the public part, and one more where there seems to be private work.
   [[nodiscard]] std::size_t size_hint() const noexcept {
     return public_size() + private_.load(Orders::relaxed);  // hint

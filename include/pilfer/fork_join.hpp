@@ -63,14 +63,18 @@ template <class F>
 inline constexpr bool task_is_nothrow = task_traits<F>::nothrow;
 
 template <class F>
-[[gnu::always_inline]] inline value_of<task_result<F>> call_task(F&& f, fork_slot* at) noexcept(task_is_nothrow<F>) {
-  static_cast<void>(at);
+[[gnu::always_inline]] inline task_result<F> invoke_task(F&& f,
+                                                         [[maybe_unused]] fork_slot* at) noexcept(task_is_nothrow<F>) {
   if constexpr (takes_context<F>) {
-    return call_for_value<task_result<F>>(
-        [&]() noexcept(task_is_nothrow<F>) -> task_result<F> { return std::forward<F>(f)(context(at)); });
+    return std::forward<F>(f)(context(at));
   } else {
-    return call_for_value<task_result<F>>(std::forward<F>(f));
+    return std::forward<F>(f)();
   }
+}
+template <class F>
+[[gnu::always_inline]] inline value_of<task_result<F>> call_task(F&& f, fork_slot* at) noexcept(task_is_nothrow<F>) {
+  return call_for_value<task_result<F>>(
+      [&]() noexcept(task_is_nothrow<F>) -> task_result<F> { return invoke_task(std::forward<F>(f), at); });
 }
 
 // A fork: the job, its callable, and room for what it returns when a thief runs it.
@@ -81,19 +85,12 @@ class forked : public job {
   [[nodiscard, gnu::always_inline]] F&& task() noexcept { return task_.get(); }
   using outcome_type = outcome<task_result<F>, task_is_nothrow<F>>;
   [[nodiscard]] outcome_type& kept() noexcept { return outcome_; }
+  void run_and_keep(fork_slot* at) noexcept {
+    outcome_.keep_result_of([&]() -> task_result<F> { return invoke_task(task(), at); });
+  }
 
  private:
-  static void run_stolen(job& self) noexcept {
-    auto& mine = static_cast<forked&>(self);
-    mine.outcome_.keep_result_of([&]() -> decltype(auto) { return mine.call(current_deque->position()); });
-  }
-  task_result<F> call(fork_slot* at) noexcept(task_is_nothrow<F>) {
-    if constexpr (takes_context<F>) {
-      return task()(context(at));
-    } else {
-      return task()();
-    }
-  }
+  static void run_stolen(job& self) noexcept { static_cast<forked&>(self).run_and_keep(current_deque->position()); }
 
   borrowed<F> task_;
   outcome_type outcome_;
@@ -102,15 +99,7 @@ class forked : public job {
 // The first callable has thrown: the other one is finished all the same, and what it says is dropped.
 template <class G>
 [[gnu::noinline, gnu::cold]] void finish_after_throw(fork_deque& deque, fork_slot* at, forked<G>& other) noexcept {
-  if (deque.pop_at(at) || join_slowly(at, other)) {
-    other.kept().keep_result_of([&]() -> task_result<G> {
-      if constexpr (takes_context<G>) {
-        return other.task()(context(at));
-      } else {
-        return other.task()();
-      }
-    });
-  }
+  if (deque.pop_at(at) || join_slowly(at, other)) other.run_and_keep(at);
   if (other.kept().discard()) count_suppressed(at);
 }
 

@@ -36,7 +36,7 @@ class pool {
   // Calls f, or f(context), inside the pool and returns its result.
   //   Calls   on this thread, if a place is free; otherwise on a worker's thread, while this one sleeps. A worker of this pool
   //           calls it at once.
-  //   Throws  what f throws.
+  //   Throws  what f throws; std::bad_alloc if there is neither a thread nor memory for another worker.
   template <class F>
   detail::task_result<F> run(F&& f);
 
@@ -67,12 +67,13 @@ detail::task_result<F> pool::run(F&& f) {
   if (is_inside()) return call();
   {
     // A worker of another pool is never made to wait for a place: that pool may be what the place waits for.
-    const detail::visit inside(scheduler_, detail::current_deque != nullptr);
+    using place = detail::visit::place;
+    const detail::visit inside(scheduler_, detail::current_deque != nullptr ? place::additional : place::if_free);
     if (inside) return call();
   }
   detail::forked<F> work(f);
   if (scheduler_.run_elsewhere(work)) return static_cast<result>(work.kept().take());
-  const detail::visit inside(scheduler_, true);
+  const detail::visit inside(scheduler_, detail::visit::place::at_any_price);
   return call();
 }
 

@@ -41,7 +41,7 @@ struct pool_statistics {
   std::string scheduler;
   std::size_t workers = 0;          // places: so many threads work at a time
   std::size_t threads = 0;          // that the pool has made, spare ones included
-  std::size_t threads_missing = 0;  // that could not be created
+  std::size_t threads_missing = 0;  // attempts to create one that failed
   std::vector<worker_statistics> of_worker;
   [[nodiscard]] worker_statistics total() const noexcept;
 };

@@ -51,8 +51,9 @@ struct run_variable {
 
 struct ticket_variable {
   using shipped = pilfer::detail::ticket_orders;
+  static inline thread_local ext::edge reuse = shipped::reuse;
   static constexpr auto relaxed = shipped::relaxed;
-  static std::vector<named_order> all() { return {}; }
+  static std::vector<named_order> all() { return {{"reuse.rel", &reuse.rel}, {"reuse.acq", &reuse.acq}}; }
 };
 
 }  // namespace pilfer::model::protocols

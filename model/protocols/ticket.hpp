@@ -93,6 +93,7 @@ class ticket_scenario {
       if (t / forks_each == self || mail_[t].load(std::memory_order_relaxed) == nullptr) continue;
       ticket* const found = mail_[t].exchange(nullptr, std::memory_order_acquire);
       if (found == nullptr) continue;
+      link_of(found).set(2);  // who clears a queue links the tickets that it holds
       if (auto* const job = reinterpret_cast<frame*>(found->tear())) {
         require(job->task.get() != 0, "the job is visible");
         if constexpr (Fault == ticket_fault::first_recycles || Fault == ticket_fault::both_recycle)

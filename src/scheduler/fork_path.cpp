@@ -9,12 +9,6 @@ fork_slot* fork_slowly(fork_slot* at, job& work) noexcept { return pool_lane::of
 bool join_slowly(fork_slot* at, job& work) noexcept { return pool_lane::of(at).join_slowly(at, work); }
 void count_suppressed(fork_slot* at) noexcept { pool_lane::of(at).owner().counts.suppressed.add(); }
 
-// A request was answered, perhaps a sleeper's.
-void pool_lane::tell_sleepers() noexcept {
-  ext::default_sync::fence(std::memory_order_seq_cst);  // between the split point and the sleepers
-  self_.home.notify_after_fence(self_);
-}
-
 fork_slot* pool_lane::fork_slowly(fork_slot* at, job& work) noexcept {
   if (other_ != nullptr) {
     deque_->retract(at);
@@ -23,14 +17,14 @@ fork_slot* pool_lane::fork_slowly(fork_slot* at, job& work) noexcept {
   }
   const auto [next, exposed] = deque_->look_up_after_push(at);
   if (next == at) self_.counts.run_inline.add();
-  if (exposed != 0) tell_sleepers();
+  if (exposed != 0) self_.home.notify_fenced(self_);  // the request may have been a sleeper's
   return next;
 }
 
 bool pool_lane::join_slowly(fork_slot* at, job& work) noexcept {
   if (other_ != nullptr) return work.state.is_kept() || other_->join(work);
   const auto [outcome, exposed] = deque_->look_up_before_pop(at);
-  if (exposed != 0) tell_sleepers();
+  if (exposed != 0) self_.home.notify_fenced(self_);  // the request may have been a sleeper's
   switch (outcome) {
     case fork_deque::pop_outcome::mine: return true;
     case fork_deque::pop_outcome::taken_back:

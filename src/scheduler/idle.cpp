@@ -36,33 +36,32 @@ void scheduler::state::inject(worker* by, job& work) noexcept {
     work.next_injected = nullptr;
     (last_injected != nullptr ? last_injected->next_injected : first_injected) = &work;
     last_injected = &work;
-    injected_count.fetch_add(1, std::memory_order_release);
+    injected_count.fetch_add(1, orders::relaxed);  // hint, and ordered by the parking's dekker
   }
-  ext::default_sync::fence(std::memory_order_seq_cst);
-  if (home.parking_.notify_after_fence() && by != nullptr) by->counts.wakes.add();
+  if (home.parking_.notify_fenced() && by != nullptr) by->counts.wakes.add();
 }
 
 job* scheduler::state::take_injected(worker& self) noexcept {
-  if (injected_count.load(std::memory_order_relaxed) == 0) return nullptr;
+  if (!has_injected()) return nullptr;
   const std::lock_guard lock(mutex);
   job* const work = first_injected;
   if (work == nullptr) return nullptr;
   first_injected = work->next_injected;
   if (first_injected == nullptr) last_injected = nullptr;
-  injected_count.fetch_add(-1, std::memory_order_relaxed);
+  injected_count.fetch_add(-1, orders::relaxed);  // hint
   self.counts.injected.add();
   return work;
 }
 
 bool scheduler::state::take_back_injected(job& work) noexcept {
-  if (injected_count.load(std::memory_order_relaxed) == 0) return false;
+  if (!has_injected()) return false;
   const std::lock_guard lock(mutex);
   job* before = nullptr;
   for (job* each = first_injected; each != nullptr; before = each, each = each->next_injected) {
     if (each != &work) continue;
     (before != nullptr ? before->next_injected : first_injected) = work.next_injected;
     if (last_injected == &work) last_injected = before;
-    injected_count.fetch_add(-1, std::memory_order_relaxed);
+    injected_count.fetch_add(-1, orders::relaxed);  // hint
     return true;
   }
   return false;
@@ -97,7 +96,7 @@ bool scheduler::state::press(worker& self, worker& victim, std::uint64_t mark) n
   effort made;
   const auto now = steady_clock::now();
   if (self.hunt->asked == nullptr) self.hunt->asked_at = now;
-  if (now - self.hunt->asked_at > patience_for_request) {
+  if (now - self.hunt->asked_at > patience_us) {
     self.hunt->asked_at = now;
     made = victim.queue->insist(mark);
   } else if (self.hunt->asked != &victim) {
@@ -118,13 +117,13 @@ job* scheduler::state::look_for_work(worker& self) noexcept {
 // NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
 job* scheduler::state::look_elsewhere(worker& self) noexcept {
   if (job* const outside = take_injected(self)) return outside;
-  const std::size_t known = table_size.load(std::memory_order_acquire);
-  if (self.hunt->known_workers != known) {
+  const std::size_t known = known_workers();
+  if (self.hunt->workers_told != known) {
     try {
       self.hunt->policy.resize(known);
-      self.hunt->known_workers = known;
+      self.hunt->workers_told = known;
     } catch (const std::exception&) {
-      self.hunt->known_workers = 0;  // no memory: the newest are not robbed by us, until we try again
+      self.hunt->workers_told = 0;  // no memory: the newest are not robbed by us, until we try again
     }
   }
   const view others{*this};
@@ -137,9 +136,8 @@ job* scheduler::state::look_elsewhere(worker& self) noexcept {
 }
 
 bool scheduler::state::anything_to_do(const worker& self) const noexcept {
-  if (stopping.load(std::memory_order_relaxed)) return true;
-  if (injected_count.load(std::memory_order_relaxed) != 0) return true;
-  const std::size_t known = table_size.load(std::memory_order_acquire);
+  if (is_stopping() || has_injected()) return true;
+  const std::size_t known = known_workers();
   for (std::size_t i = 0; i < known; ++i) {
     if (i != self.index && at(i).queue->has_items()) return true;
   }
@@ -155,14 +153,11 @@ void scheduler::state::idle(worker& self) noexcept {
       execute(self, *work);
       return;
     }
-    if (stopping.load(std::memory_order_relaxed) ||
-        active.load(std::memory_order_relaxed) > static_cast<std::ptrdiff_t>(places)) {
-      return;
-    }
+    if (is_stopping() || is_surplus()) return;
     ext::default_sync::pause();
     if (round % rounds_between_yields == 0) {
       std::this_thread::yield();
-      if (steady_clock::now() - since > spin_before_park) {
+      if (steady_clock::now() - since > spin_before_park_us) {
         park(self);
         return;
       }
@@ -171,7 +166,7 @@ void scheduler::state::idle(worker& self) noexcept {
 }
 
 void scheduler::state::leave_requests(const worker& self) noexcept {
-  const std::size_t known = table_size.load(std::memory_order_acquire);
+  const std::size_t known = known_workers();
   for (std::size_t i = 0; i < known; ++i) {
     if (i != self.index) at(i).queue->leave_request();
   }
@@ -183,26 +178,23 @@ void scheduler::state::relay(worker& self) noexcept {
   self.hunt->called = false;
   if (!home.parking_.anyone_sleeps()) return;
   leave_requests(self);
-  if (ext::default_sync::heavy_fence()) {
-    self.counts.barriers.add();
-  } else {
-    ext::default_sync::fence(std::memory_order_seq_cst);
-  }
-  if (anything_to_do(self)) home.notify_after_fence(self);
+  // Refused: then owners look up at every push and pop, and the requests' own fences serve.
+  if (ext::default_sync::heavy_fence()) self.counts.barriers.add();
+  if (anything_to_do(self)) home.notify_fenced(self);
 }
 
 void scheduler::state::park(worker& self) noexcept {
   const bool certain = home.parking_.prepare([&]() noexcept { leave_requests(self); });
   if (certain && home.parking_.uses_membarrier()) self.counts.barriers.add();
   std::chrono::nanoseconds limit{-1};
-  if (!certain) limit = nap;
+  if (!certain) limit = nap_without_barrier_us;
   if (anything_to_do(self)) {
     // Private work that its owner does not expose, although it was asked all the while: come back in a moment.
     if (self.hunt->asked == nullptr) {
       home.parking_.cancel();
       return;
     }
-    limit = std::chrono::microseconds{100};
+    limit = nap_beside_private_us;
   }
   self.counts.parks.add();
   if (home.parking_.sleep(limit)) self.hunt->called = true;

@@ -36,8 +36,6 @@ class pool_lane final : public lane {
   void unbind() noexcept override;
 
  private:
-  void tell_sleepers() noexcept;
-
   worker& self_;
   std::unique_ptr<fork_lane> other_;
   std::unique_ptr<fork_deque> deque_;

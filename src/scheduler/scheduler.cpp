@@ -83,8 +83,8 @@ worker* scheduler::state::make_worker() {
     if (index == 0) throw;
     return nullptr;
   }
-  table[index].store(workers.back().get(), std::memory_order_release);
-  table_size.store(index + 1, std::memory_order_release);
+  table[index].store(workers.back().get(), orders::enlist.rel);
+  table_size.store(index + 1, orders::enlist.rel);
   return workers.back().get();
 }
 
@@ -93,11 +93,11 @@ bool scheduler::state::start_thread() {
   if (self == nullptr) return false;
   try {
     threads.reserve(threads.size() + 1);
-    active.fetch_add(1, std::memory_order_relaxed);
+    count_active(1);
     threads.emplace_back([this, self] { life_of(*self); });
     return true;
   } catch (const std::exception&) {  // EAGAIN: no thread; or no memory
-    active.fetch_add(-1, std::memory_order_relaxed);
+    count_active(-1);
     free_seats.push_back(self);
     return false;
   }
@@ -105,7 +105,7 @@ bool scheduler::state::start_thread() {
 
 void scheduler::state::life_of(worker& self) noexcept {
   self.queue->bind();
-  while (!stopping.load(std::memory_order_acquire)) {
+  while (!stopping.load(orders::stop.acq)) {
     if (!retire(self)) idle(self);
   }
   self.queue->unbind();
@@ -113,12 +113,11 @@ void scheduler::state::life_of(worker& self) noexcept {
 }
 
 bool scheduler::state::retire(worker& self) noexcept {
-  if (active.load(std::memory_order_relaxed) <= static_cast<std::ptrdiff_t>(places)) return false;
+  if (!is_surplus()) return false;
   {
     const std::lock_guard lock(mutex);
-    if (stopping.load(std::memory_order_relaxed)) return false;
-    if (active.load(std::memory_order_relaxed) <= static_cast<std::ptrdiff_t>(places)) return false;
-    active.fetch_add(-1, std::memory_order_relaxed);
+    if (is_stopping() || !is_surplus()) return false;
+    count_active(-1);
     spares.push_back(&self);
   }
   relay(self);         // what we may have been called for is still there
@@ -130,8 +129,7 @@ bool scheduler::state::offer_place(vacancy place) noexcept {
   worker* called = nullptr;
   {
     const std::lock_guard lock(mutex);
-    if (stopping.load(std::memory_order_relaxed)) return true;
-    if (active.load(std::memory_order_relaxed) >= static_cast<std::ptrdiff_t>(places)) return true;  // taken already
+    if (is_stopping() || !has_vacancy()) return true;
     if (spares.empty()) {
       if (place == vacancy::for_spares) return false;
       if (start_thread()) return true;
@@ -140,18 +138,18 @@ bool scheduler::state::offer_place(vacancy place) noexcept {
     }
     called = spares.back();
     spares.pop_back();
-    active.fetch_add(1, std::memory_order_relaxed);
+    count_active(1);
   }
   called->attic.wake();
   return true;
 }
 
 void scheduler::state::give_up_place() noexcept {
-  active.fetch_add(-1, std::memory_order_relaxed);
+  count_active(-1);
   offer_place(vacancy::for_anyone);
 }
 
-void scheduler::state::take_place_back() noexcept { active.fetch_add(1, std::memory_order_relaxed); }
+void scheduler::state::take_place_back() noexcept { count_active(1); }
 
 worker* scheduler::enter(bool always) {
   worker* seat = nullptr;
@@ -166,7 +164,7 @@ worker* scheduler::enter(bool always) {
       if (seat == nullptr) return nullptr;
     }
     ++state_->callers;
-    state_->active.fetch_add(1, std::memory_order_relaxed);
+    state_->count_active(1);
   }
   seat->queue->bind();
   return seat;
@@ -174,32 +172,40 @@ worker* scheduler::enter(bool always) {
 
 void scheduler::leave(worker& seat) noexcept {
   seat.queue->unbind();
+  bool somebody_spare = false;
   {
     const std::lock_guard lock(state_->mutex);
     --state_->callers;
-    state_->active.fetch_add(-1, std::memory_order_relaxed);
+    state_->count_active(-1);
     state_->free_seats.push_back(&seat);
+    somebody_spare = !state_->spares.empty();
   }
-  const bool work_waits = state_->injected_count.load(std::memory_order_relaxed) != 0;
-  state_->offer_place(work_waits ? state::vacancy::for_anyone : state::vacancy::for_spares);
+  if (state_->has_injected()) {
+    state_->offer_place(state::vacancy::for_anyone);
+  } else if (somebody_spare) {
+    state_->offer_place(state::vacancy::for_spares);
+  }
 }
 
 bool scheduler::run_elsewhere(job& work) {
-  std::unique_ptr<latch_sleeper> bed;
+  // A bed of the pool's, not of this frame: who wakes us may still be at it when we are gone.
+  latch_sleeper* bed = nullptr;
   {
     const std::lock_guard lock(state_->mutex);
-    if (!state_->guest_beds.empty()) {
-      bed = std::move(state_->guest_beds.back());
-      state_->guest_beds.pop_back();
-    }
     if (state_->threads.empty() && !state_->start_thread()) return false;
+    if (state_->free_beds.empty()) {
+      state_->free_beds.reserve(state_->guest_beds.size() + 1);  // so that it can be given back, come what may
+      state_->guest_beds.push_back(std::make_unique<latch_sleeper>());
+      state_->free_beds.push_back(state_->guest_beds.back().get());
+    }
+    bed = state_->free_beds.back();
+    state_->free_beds.pop_back();
   }
-  if (bed == nullptr) bed = std::make_unique<latch_sleeper>();
   state_->inject(nullptr, work);
   state_->offer_place(state::vacancy::for_anyone);
   if (work.state.wait_for(*bed)) bed->sleep();
   const std::lock_guard lock(state_->mutex);
-  state_->guest_beds.push_back(std::move(bed));
+  state_->free_beds.push_back(bed);
   return true;
 }
 
@@ -207,13 +213,15 @@ void scheduler::state::stop() noexcept {
   std::vector<worker*> sleeping;
   {
     const std::lock_guard lock(mutex);
-    stopping.store(true, std::memory_order_release);
+    stopping.store(true, orders::stop.rel);
     sleeping.swap(spares);
   }
   for (worker* spare : sleeping) spare->attic.wake();
   home.parking_.notify_all();
   for (std::thread& thread : threads) thread.join();
 }
+
+void visit::fail() { throw std::bad_alloc(); }
 
 pool_statistics scheduler::statistics() const {
   const std::lock_guard lock(state_->mutex);

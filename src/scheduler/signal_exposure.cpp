@@ -14,13 +14,14 @@
 namespace pilfer::detail {
 namespace {
 
-constexpr auto relaxed = std::memory_order_relaxed;
+using orders = signal_orders;
+constexpr auto relaxed = orders::relaxed;  // by the owner alone, ordered by handler or by the lock; or hints
 
 // The innermost lane that this thread owns. A handler reads it: the place must be there without any allocation.
 [[gnu::tls_model("initial-exec")]] constinit thread_local ext::native_sync::atomic<signal_mailbox*> innermost{nullptr};
 
 // The thread's own handler sees its stores in program order.
-void handler_fence() noexcept { ext::native_sync::signal_fence(std::memory_order_seq_cst); }
+void handler_fence() noexcept { ext::native_sync::signal_fence(orders::handler); }
 
 void on_request(int /*signal*/) {
   const ext::os::errno_keeper keeper;
@@ -142,7 +143,7 @@ void signal_mailbox::bind(const exposure_target& target) noexcept {
   blocks_afterwards_ = set_mask(SIG_UNBLOCK, signal);
   signal_ = signal;
   thread_ = ::pthread_self();
-  bound_.store(signal != 0 ? 1 : 0, std::memory_order_release);
+  bound_.store(signal != 0 ? 1 : 0, orders::owned.rel);
 }
 
 void signal_mailbox::unbind() noexcept {
@@ -174,10 +175,10 @@ bool signal_mailbox::request() noexcept {
   if (targeted_.load(relaxed) != 0 || bound_.load(relaxed) == 0) return false;  // hints, looked at again under the lock
   const ext::os::errno_keeper keeper;
   const std::unique_lock lock(sending_, std::try_to_lock);
-  if (!lock.owns_lock() || bound_.load(std::memory_order_acquire) == 0) return false;
-  if (targeted_.load(std::memory_order_acquire) != 0) return false;
+  if (!lock.owns_lock() || bound_.load(orders::owned.acq) == 0) return false;
+  if (targeted_.load(orders::answer.acq) != 0) return false;
   targeted_.store(1, relaxed);
-  wanted_.store(1, std::memory_order_release);
+  wanted_.store(1, orders::want.rel);
   if (::pthread_kill(thread_, signal_) == 0) return true;  // bound, so the thread is alive
   wanted_.store(0, relaxed);                               // too many signals are pending
   targeted_.store(0, relaxed);
@@ -187,7 +188,7 @@ bool signal_mailbox::request() noexcept {
 void signal_mailbox::handle() noexcept {
   for (signal_mailbox* lane = innermost.load(relaxed); lane != nullptr; lane = lane->outer_.load(relaxed)) {
     handler_fence();
-    if (lane->wanted_.load(std::memory_order_acquire) == 0) continue;
+    if (lane->wanted_.load(orders::want.acq) == 0) continue;
     lane->wanted_.store(0, relaxed);
     lane->target_.expose(lane->target_.queue);
   }

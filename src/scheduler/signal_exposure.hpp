@@ -16,6 +16,12 @@
 //   target_, outer_   owner              handler   what the handler calls; the lane that was bound before on this thread
 //
 // What a handler reads is written by its own thread before the lane is linked, with a signal fence between.
+//
+// Edges
+//   owned      bind: store of bound_         -> request: load of bound_      thread_ and signal_ are its
+//   answer     answered: store of targeted_  -> request: load of targeted_   what was exposed comes before the next request
+//   want       request: store of wanted_     -> handle: load of wanted_      the request's side is visible to the handler
+//   handler    signal fences: the owner's stores in program order, as its own handler sees them
 #pragma once
 
 #include <csignal>
@@ -27,6 +33,14 @@
 #include <pilfer/ext/sync.hpp>
 
 namespace pilfer::detail {
+
+struct signal_orders {
+  static constexpr ext::edge owned{};
+  static constexpr ext::edge answer{};
+  static constexpr ext::edge want{};
+  static constexpr auto handler = std::memory_order_seq_cst;
+  static constexpr auto relaxed = std::memory_order_relaxed;
+};
 
 // What a lane's handler calls. Must be async-signal-safe, and correct at any instruction of the owner.
 struct exposure_target {
@@ -70,7 +84,7 @@ class alignas(ext::isolation_bytes) signal_mailbox {
   // The request was answered, or is no longer worth anything: the next one sends a signal again. For whoever knows:
   // `expose` itself, the owner at its next push, the thief that took something. The handler does not, because a signal
   // that found nothing to expose would only be followed by the next.
-  void answered() noexcept { targeted_.store(0, std::memory_order_release); }
+  void answered() noexcept { targeted_.store(0, signal_orders::answer.rel); }
 
   // Called by the signal's handler alone.
   static void handle() noexcept;

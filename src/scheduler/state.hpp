@@ -16,14 +16,24 @@ namespace pilfer::detail {
 
 using std::chrono::steady_clock;
 
-// Set by `pilfer bench fork-join` on 2 virtual cores, 2026-11-16: fib, nqueens, late leaf.
-inline constexpr std::chrono::microseconds spin_before_park{50};    // idle: longer costs CPU, shorter costs wake-ups
-inline constexpr std::chrono::microseconds spin_before_sleep{100};  // at a join
-inline constexpr std::chrono::microseconds patience_for_request{
-    20};  // before a thief interrupts: twice the price of that
-inline constexpr std::chrono::milliseconds nap{
-    1};  // where a wake-up may be missed: private work that nobody can expose
+// Chosen by the prices of QUEUES.md (a futex wake-up takes some 50 microseconds, a membarrier 11) and left there, because
+// `pilfer bench fork-join` showed nothing that asked for more: not swept.
+inline constexpr std::chrono::microseconds spin_before_park_us{50};       // idle: longer costs CPU, shorter wake-ups
+inline constexpr std::chrono::microseconds spin_before_sleep_us{100};     // at a join
+inline constexpr std::chrono::microseconds patience_us{20};               // before a thief interrupts an owner
+inline constexpr std::chrono::microseconds nap_beside_private_us{100};    // work that nobody can get at
+inline constexpr std::chrono::microseconds nap_without_barrier_us{1000};  // a wake-up may be missed
 inline constexpr unsigned rounds_between_yields = 16;
+
+// Edges of this folder. The protocols have their own, in include/pilfer/detail/.
+//   enlist    make_worker: stores of table and table_size -> at(), known_workers(): loads of them   a worker is whole before it is seen
+//   stop      stop: store of stopping -> life_of: load of stopping        what the destructor's caller did before is visible
+// Everything else is a hint, or ordered by the mutex or by the parking's dekker.
+struct scheduler_orders {
+  static constexpr ext::edge enlist{};
+  static constexpr ext::edge stop{};
+  static constexpr auto relaxed = std::memory_order_relaxed;
+};
 
 // What a thief remembers between two attempts.
 struct worker::hunting {
@@ -31,7 +41,7 @@ struct worker::hunting {
 
   victim::any_policy policy;
   ext::random_source random;
-  std::size_t known_workers = 0;
+  std::size_t workers_told = 0;  // to the policy
   // The request that is under way: to whom, and since when.
   const worker* asked = nullptr;
   steady_clock::time_point asked_at;
@@ -39,6 +49,7 @@ struct worker::hunting {
 };
 
 struct scheduler::state {
+  using orders = scheduler_orders;
   template <class T>
   using atomic = ext::default_sync::atomic<T>;
 
@@ -80,7 +91,18 @@ struct scheduler::state {
   [[nodiscard]] job* leapfrog(worker& self, run_id target, unsigned hops) noexcept;
   void wait(worker& self, job& work) noexcept;
 
-  [[nodiscard]] worker& at(std::size_t index) const noexcept { return *table[index].load(std::memory_order_acquire); }
+  [[nodiscard]] worker& at(std::size_t index) const noexcept { return *table[index].load(orders::enlist.acq); }
+  [[nodiscard]] std::size_t known_workers() const noexcept { return table_size.load(orders::enlist.acq); }
+  // Hints: who acts on them looks again under the mutex, or after a fence.
+  [[nodiscard]] bool is_surplus() const noexcept {
+    return active.load(orders::relaxed) > static_cast<std::ptrdiff_t>(places);
+  }
+  [[nodiscard]] bool has_vacancy() const noexcept {
+    return active.load(orders::relaxed) < static_cast<std::ptrdiff_t>(places);
+  }
+  [[nodiscard]] bool has_injected() const noexcept { return injected_count.load(orders::relaxed) != 0; }
+  [[nodiscard]] bool is_stopping() const noexcept { return stopping.load(orders::relaxed); }
+  void count_active(std::ptrdiff_t change) noexcept { active.fetch_add(change, orders::relaxed); }
 
   scheduler& home;
   const std::string name;
@@ -102,6 +124,7 @@ struct scheduler::state {
   std::vector<std::unique_ptr<worker>> workers;
   std::vector<std::thread> threads;
   std::vector<std::unique_ptr<latch_sleeper>> guest_beds;
+  std::vector<latch_sleeper*> free_beds;  // room for all of them
   std::size_t callers = 0;
   std::size_t threads_missing = 0;
 };

@@ -79,7 +79,7 @@ void scheduler::state::wait(worker& self, job& work) noexcept {
     if (round % rounds_between_yields != 0) continue;
     std::this_thread::yield();
     // Only while somebody runs it: a job that is passed on may need us.
-    if (runner && steady_clock::now() - since > spin_before_sleep) {
+    if (runner && steady_clock::now() - since > spin_before_sleep_us) {
       self.counts.sleeps_at_joins.add();
       give_up_place();
       if (work.state.wait_for(self.bed)) self.bed.sleep();

@@ -268,6 +268,26 @@ TEST_P(faults, entering_without_memory) {
   expect_works(*pool);
 }
 
+// Neither a thread that could take a caller's work nor memory for another worker: the caller is told, and nothing ran.
+TEST_P(faults, entering_without_threads_and_memory) {
+  threads_refused.fail_at(1, true);
+  const auto pool = kind()(1);
+  pool->run([&] {
+    threads_refused.stop();
+    std::thread other([&] {
+      threads_refused.fail_at(1, true);
+      bool ran = false;
+      memory_refused.fail_at(1, true);
+      EXPECT_THROW(pool->run([&] { ran = true; }), std::bad_alloc);
+      EXPECT_GT(memory_refused.stop(), 0U);
+      EXPECT_FALSE(ran);
+    });
+    other.join();
+  });
+  threads_refused.stop();
+  expect_works(*pool);
+}
+
 // --- Signals that interrupt everything (catalogue 48).
 
 std::atomic<std::uint64_t> alarms = 0;

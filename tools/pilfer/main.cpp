@@ -14,7 +14,7 @@ namespace pilfer::cli {
 namespace {
 
 constexpr const char* description =
-    "pilfer: work-stealing queues, measured and model-checked.\n"
+    "pilfer: a work-stealing runtime, measured and model-checked.\n"
     "\n"
     "Examples:\n"
     "  pilfer bench queues --quick                  compare all queues, in under a minute\n"

@@ -47,12 +47,12 @@ class basic_pool {
     lane_type* const outer = lane_type::current();
     if (outer != nullptr && &outer->owner().home == &scheduler_) return std::forward<F>(f)();
     {
-      const visit inside(scheduler_, outer != nullptr);
+      const visit inside(scheduler_, outer != nullptr ? visit::place::additional : visit::place::if_free);
       if (inside) return std::forward<F>(f)();
     }
     plain_forked<F> work(f);
     if (scheduler_.run_elsewhere(work)) return static_cast<std::invoke_result_t<F>>(work.kept().take());
-    const visit inside(scheduler_, true);
+    const visit inside(scheduler_, visit::place::at_any_price);
     return std::forward<F>(f)();
   }
 

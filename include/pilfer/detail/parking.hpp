@@ -60,6 +60,11 @@ class parking {
       return false;
     return call_one();
   }
+  // The same with a full fence as P2: for publishers off the fork path, whatever the sleepers do.
+  bool notify_fenced() noexcept {
+    Sync::fence(Orders::dekker);
+    return notify_after_fence();
+  }
   // The same for a caller that has just executed a full fence.
   bool notify_after_fence() noexcept { return word_.load(Orders::relaxed) != 0 && call_one(); }  // ordered by dekker
 

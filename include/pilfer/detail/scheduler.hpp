@@ -44,8 +44,9 @@ class scheduler {
     if (parking_.notify()) [[unlikely]]
       by.counts.wakes.add();
   }
-  void notify_after_fence(worker& by) noexcept {
-    if (parking_.notify_after_fence()) by.counts.wakes.add();
+  // The same off the fork path.
+  void notify_fenced(worker& by) noexcept {
+    if (parking_.notify_fenced()) by.counts.wakes.add();
   }
 
   // A join found its job stolen: returns when it is done. Runs only its descendants, unless told otherwise.
@@ -63,7 +64,11 @@ class scheduler {
 // A caller inside a pool.
 class visit {
  public:
-  visit(scheduler& to, bool always) : home_(to), seat_(to.enter(always)) {}
+  enum class place : std::uint8_t { if_free, additional, at_any_price };
+  //   Throws  std::bad_alloc, at any price, if there is no memory for another worker.
+  visit(scheduler& to, place wanted) : home_(to), seat_(to.enter(wanted != place::if_free)) {
+    if (seat_ == nullptr && wanted == place::at_any_price) fail();
+  }
   ~visit() {
     if (seat_ != nullptr) home_.leave(*seat_);
   }
@@ -73,6 +78,7 @@ class visit {
   [[nodiscard]] explicit operator bool() const noexcept { return seat_ != nullptr; }
 
  private:
+  [[noreturn, gnu::cold]] static void fail();  // in src/scheduler/scheduler.cpp
   scheduler& home_;
   worker* seat_;
 };

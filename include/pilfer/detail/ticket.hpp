@@ -6,16 +6,17 @@
 //
 // State        writer          reader   meaning
 //   claim_     both            both     the job; null: claimed
-//   next_free  who has it       same     list of free tickets; of who recycled it last, from its tear to the next write
+//   next_free  who has it       same     a list: of free tickets, from the second tear to the next write; of tickets that the
+//                                       queue's owner holds while it clears the queue, from pop to push
 //
 // Invariants
 //   I1  Between two writes there are exactly two tears, one by either side.
 //   I2  After the first tear the first side touches the ticket no more.
-//   I3  The second side has the ticket, and the job's frame, through the queue it was pushed to and taken out of, and the first
-//       has not touched it since then but for its tear. So tears need no order of their own: with one, each half was a
-//       mutant that the checker could not tell from the original.
+//   I3  Who takes the ticket out of the queue sees the job's frame through the queue's own edge, so writing and tearing need
+//       none for it: with one, each half was a mutant that the checker could not tell from the original.
 //
 // Edges
+//   reuse      first tear: exchange of claim_ -> second tear: exchange of it   the first, and who cleared the queue, has no more use for the ticket
 //
 // Sources    ours.
 #pragma once
@@ -25,6 +26,7 @@
 namespace pilfer::detail {
 
 struct ticket_orders {
+  static constexpr ext::edge reuse{};
   static constexpr auto relaxed = std::memory_order_relaxed;
 };
 
@@ -33,7 +35,9 @@ class basic_ticket {
  public:
   void write(job& work) noexcept { claim_.store(&work, Orders::relaxed); }  // carried by the queue
   // Null: the other side was first, and the ticket is the caller's to recycle.
-  [[nodiscard]] job* tear() noexcept { return claim_.exchange(nullptr, Orders::relaxed); }  // carried by the queue
+  [[nodiscard]] job* tear() noexcept {
+    return claim_.exchange(nullptr, ext::both(Orders::reuse.acq, Orders::reuse.rel));
+  }
   [[nodiscard]] bool is_tombstone() const noexcept {
     return claim_.load(Orders::relaxed) == nullptr;  // own claim, or hint
   }

@@ -199,12 +199,9 @@ class alignas(RegionBytes) fork_deque {
     return exposed;
   }
 
-  // By anyone: does an item at or after the mark lie here, exposed or not? True and false may both be old by the time they
-  // are used; after a heavy fence that follows a request, a false is: not at the time of that fence.
-  [[nodiscard]] bool has_items() const noexcept {
-    const std::size_t bottom = index_of(cur_.load(Orders::relaxed));  // hint
-    return bottom > age(age_.load(Orders::relaxed)).top();            // hint
-  }
+  // By anyone: is there an item, exposed or not? Either answer may be old by the time it is used; after a request and a heavy
+  // fence, false means: not at the time of that fence.
+  [[nodiscard]] bool has_items() const noexcept { return size_hint() != 0; }
   [[nodiscard]] std::size_t size_hint() const noexcept {
     const std::size_t bottom = index_of(cur_.load(Orders::relaxed));  // hint
     const std::size_t top = age(age_.load(Orders::relaxed)).top();    // hint

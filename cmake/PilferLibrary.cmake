@@ -12,8 +12,13 @@ add_library(
   src/scheduler/signal_line.cpp
   src/scheduler/signal_exposure.cpp
   src/scheduler/statistics.cpp
+  src/scheduler/tasks.cpp
   src/scheduler/waiting.cpp
   src/sync/futex.cpp
+  src/tasks/blocking_region.cpp
+  src/tasks/task.cpp
+  src/tasks/task_group.cpp
+  src/tasks/task_scope.cpp
   src/sync/membarrier.cpp
   src/topology/groups.cpp
   src/topology/hwloc.cpp

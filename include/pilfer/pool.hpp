@@ -9,7 +9,9 @@
 #pragma once
 
 #include <cstddef>
+#include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -17,10 +19,16 @@
 
 #include <pilfer/detail/scheduler.hpp>
 #include <pilfer/fork_join.hpp>
+#include <pilfer/future.hpp>
 #include <pilfer/pool_options.hpp>
 #include <pilfer/statistics.hpp>
 
 namespace pilfer {
+
+namespace detail {
+// The pool of the calling task, or the default one.
+[[nodiscard]] scheduler& scheduler_of_caller();
+}  // namespace detail
 
 class pool {
  public:
@@ -28,7 +36,7 @@ class pool {
   //   Throws  std::invalid_argument for an unknown name, too many workers, or a PILFER_WORKERS that is no number.
   explicit pool(const pool_options& options = {});
   explicit pool(std::size_t workers) : pool(pool_options{.workers = workers}) {}
-  // Waits for the threads. Requires that nobody is inside run().
+  // Waits for submitted and detached tasks, then for the threads. Requires that nobody is inside run(), and that no group is left.
   ~pool();
   pool(const pool&) = delete;
   pool& operator=(const pool&) = delete;
@@ -40,9 +48,40 @@ class pool {
   template <class F>
   detail::task_result<F> run(F&& f);
 
+  // Gives the task f(args...) to the pool; the future has its result. From any thread. Everything is copied or moved, as by std::thread.
+  //   Throws  std::bad_alloc; what copying throws; std::invalid_argument for a null pointer or an empty std::function.
+  template <class F, class... Args>
+  detail::future_of<F, Args...> submit(F&& f, Args&&... args) {
+    return detail::submit_task(scheduler_, nullptr, std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  // The same as a std::future, for code that wants one. To wait for it inside the pool, use pilfer::get.
+  template <class F, class... Args>
+  auto async(F&& f, Args&&... args) {
+    using call = detail::bound_call_of<F, Args...>;
+    std::packaged_task<typename call::result()> packaged(
+        [bound = call(std::forward<F>(f), std::forward<Args>(args)...)]() mutable ->
+        typename call::result { return bound(); });
+    auto result = packaged.get_future();
+    detach(std::move(packaged));
+    return result;
+  }
+  // A task that nobody waits for, but the pool's destructor. What it throws goes to pool_options::on_error.
+  template <class F, class... Args>
+  void detach(F&& f, Args&&... args) {
+    detail::spawn_task(scheduler_, nullptr, std::forward<F>(f), std::forward<Args>(args)...);
+  }
+
+  // As many places from now on; 0: as many as this process may use. More threads start, or some fall asleep when they have nothing
+  // to do: a running task is never interrupted.
+  //   Throws  std::invalid_argument as the constructor.
+  void resize(std::size_t workers) { scheduler_.resize(workers); }
+
   // Places: how many threads may work at a time, callers included. So many threads need not exist: see statistics().threads_missing.
   [[nodiscard]] std::size_t size() const noexcept { return scheduler_.places(); }
   [[nodiscard]] pool_statistics statistics() const { return scheduler_.statistics(); }
+
+  // Used by what is built on it.
+  [[nodiscard]] detail::scheduler& inside() noexcept { return scheduler_; }
 
  private:
   [[nodiscard]] bool is_inside() const noexcept;
@@ -55,6 +94,17 @@ class pool {
 
 // The pool that free functions use outside of any other. Made on first use, never destroyed.
 [[nodiscard]] pool& default_pool();
+
+// Submits to the pool of the calling task; outside of every pool to the default one.
+template <class F, class... Args>
+detail::future_of<F, Args...> submit(F&& f, Args&&... args) {
+  return detail::submit_task(detail::scheduler_of_caller(), nullptr, std::forward<F>(f), std::forward<Args>(args)...);
+}
+
+// Which worker of its pool the calling thread is: no two at a time have the same number. Spare workers, and those of callers, have
+// numbers beyond the pool's size; all are below worker_limit. None: outside of every pool.
+[[nodiscard]] std::optional<std::size_t> worker_index() noexcept;
+inline constexpr std::size_t worker_limit = std::size_t{1} << detail::run_id::worker_bits;
 
 // --- Implementation.
 

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <string>
 
 namespace pilfer {
@@ -23,6 +25,11 @@ struct pool_options {
   // them; empty: PILFER_VICTIM, else "rand".
   std::string victim = {};  // NOLINT(readability-redundant-member-init): g++ warns without
   waiting wait = waiting::descendants;
+  // Called by each thread of the pool when it starts and before it ends, with its worker_index(); not for callers. Must not throw.
+  std::function<void(std::size_t)> on_worker_start = {};  // NOLINT(readability-redundant-member-init)
+  std::function<void(std::size_t)> on_worker_stop = {};   // NOLINT(readability-redundant-member-init)
+  // Gets what a detached task throws; may be called by several threads at a time. None: std::terminate.
+  std::function<void(std::exception_ptr)> on_error = {};  // NOLINT(readability-redundant-member-init)
 };
 
 }  // namespace pilfer

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <functional>
 
@@ -13,25 +12,11 @@ using schedulers::context_name;
 using schedulers::default_name;
 using schedulers::throwing_name;
 
-claim at_most(const char* id, const char* text, double goal) {
-  return {.id = id, .text = text, .paper = {}, .goal = goal, .measured = {}, .note = {}, .goal_is = goal_side::at_most};
-}
-
 // Null, and the note says why.
 const measurement* measured(claim& of, const std::vector<program_result>& results, program what, const char* who,
                             std::size_t workers) {
   const program_result* const found = find_program(results, what);
-  if (found == nullptr) {
-    of.note = fmt::format("{} was not run", programs::name_of(what));
-    return nullptr;
-  }
-  if (workers > found->processors) {
-    of.note = "more workers than processors";
-    return nullptr;
-  }
-  const measurement* const one = found->find(who, workers);
-  if (one == nullptr) of.note = fmt::format("{} with {} workers was not run", who, workers);
-  return one;
+  return measured_for(of, found == nullptr ? nullptr : &found->times, programs::name_of(what), who, workers);
 }
 
 claim time_over_serial(claim of, const std::vector<program_result>& results, program what, const char* who) {
@@ -68,9 +53,7 @@ claim late_leaf_ms(const std::vector<program_result>& results) {
     c.note = fmt::format("the leaf took {} ms instead of 40", leaf.size);
     return c;
   }
-  std::vector<double> ms(two->seconds.size());
-  std::ranges::transform(two->seconds, ms.begin(), [](double s) { return s * 1e3; });
-  c.measured = median_estimate(ms);
+  c.measured = median_estimate(in_unit(milliseconds, two->seconds));
   return c;
 }
 

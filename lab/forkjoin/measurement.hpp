@@ -1,13 +1,12 @@
-// Programs x schedulers x numbers of workers, interleaved: everything that runs a program takes turns with everything else
-// that runs it, so that any two of its samples with the same index are a pair.
+// Programs x schedulers x numbers of workers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "lab/measure/comparison.hpp"
 #include "lab/measure/report.hpp"
 #include "lab/programs/workload.hpp"
 #include "lab/schedulers/session.hpp"
@@ -17,21 +16,10 @@ namespace pilfer::lab::forkjoin {
 using programs::program;
 using programs::workload;
 
-struct measurement {
-  const schedulers::entry* who = nullptr;
-  std::size_t workers = 0;  // 0: serial code
-  std::vector<double> seconds;
-  estimate time_ratio;  // to serial code: above 1 is slower
-};
-
 struct program_result {
   workload what;
   std::uint64_t forks = 0;
-  std::size_t processors = 0;
-  std::vector<measurement> entries;
-
-  // Null if it was not measured; workers 0 is serial code.
-  [[nodiscard]] const measurement* find(std::string_view name, std::size_t workers) const;
+  comparison times;
 };
 
 // Null if the program was not run.

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <stdexcept>
 
 #include "lab/measure/table.hpp"
@@ -60,6 +62,12 @@ std::optional<bool> claim::met() const {
   if (!goal || !measured) return std::nullopt;
   return goal_is == goal_side::at_most ? measured->value <= *goal : measured->value >= *goal;
 }
+
+claim at_most(const char* id, const char* text, double goal) {
+  return {.id = id, .text = text, .paper = {}, .goal = goal, .measured = {}, .note = {}, .goal_is = goal_side::at_most};
+}
+
+void report::add(std::vector<row> more) { std::ranges::move(more, std::back_inserter(rows)); }
 
 json to_json(const row& r) {
   json j = {

@@ -44,10 +44,15 @@ struct claim {
   [[nodiscard]] std::optional<bool> met() const;
 };
 
+// A claim whose figure should not be above the goal.
+[[nodiscard]] claim at_most(const char* id, const char* text, double goal);
+
 struct report {
   machine on;
   std::vector<row> rows;
   std::vector<claim> claims;
+
+  void add(std::vector<row> more);
 };
 
 [[nodiscard]] json to_json(const row& r);

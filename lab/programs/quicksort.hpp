@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "lab/measure/xorshift.hpp"
+
 namespace pilfer::lab::programs {
 
 inline constexpr std::ptrdiff_t quicksort_cutoff = 32;
@@ -66,13 +68,8 @@ template <class S>
 // The same numbers every time.
 [[nodiscard]] inline std::vector<std::int64_t> numbers_to_sort(std::size_t count) {
   std::vector<std::int64_t> numbers(count);
-  std::uint64_t state = 0x9e3779b97f4a7c15;
-  for (std::int64_t& number : numbers) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    number = static_cast<std::int64_t>(state);
-  }
+  xorshift random;
+  for (std::int64_t& number : numbers) number = static_cast<std::int64_t>(random.next());
   return numbers;
 }
 

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <mutex>
 #include <stdexcept>
 #include <vector>
 
+#include "lab/measure/stopwatch.hpp"
 #include "lab/programs/fib.hpp"
 #include "lab/programs/integrate.hpp"
 #include "lab/programs/late_leaf.hpp"
@@ -28,11 +28,9 @@ inline constexpr std::int64_t ns_per_ms = 1'000'000;
 
 template <class Call>
 [[nodiscard]] timed_answer timed(Call&& call) {
-  using clock = std::chrono::steady_clock;
-  const auto start = clock::now();
-  const auto answer = call();
-  const std::chrono::duration<double> taken = clock::now() - start;
-  return {taken.count(), static_cast<double>(answer)};
+  double answer = 0;
+  const double seconds = seconds_taken_by([&] { answer = static_cast<double>(call()); });
+  return {seconds, answer};
 }
 
 // The same unsorted numbers for everybody, in one place: eighty megabytes for each pool would be too many. One user at a

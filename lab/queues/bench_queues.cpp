@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "lab/measure/registry.hpp"
 #include "lab/queues/alone.hpp"
 #include "lab/queues/claims.hpp"
 #include "lab/queues/measured_queue.hpp"
@@ -58,15 +59,9 @@ std::string missing(const std::vector<std::string>& names) {
   return text;
 }
 
-void append(std::vector<row>& rows, std::vector<row> more) { std::ranges::move(more, std::back_inserter(rows)); }
-
 }  // namespace
 
-std::vector<std::string> queue_names() {
-  std::vector<std::string> names;
-  std::ranges::transform(implementations(), std::back_inserter(names), &implementation::name);
-  return names;
-}
+std::vector<std::string> queue_names() { return names_of(implementations()); }
 
 std::string why_unavailable(std::string_view name) {
   const implementation* found = find_implementation(std::string(name));
@@ -87,8 +82,8 @@ report bench_queues(const bench_settings& settings, const std::function<void(std
     show(text_of(*alone) + "\n");
     const alone_result small = measure_alone(small_geometry, who, settings.repetitions);
     show(text_of(small) + "\n");
-    append(result.rows, rows_of(*alone));
-    append(result.rows, rows_of(small));
+    result.add(rows_of(*alone));
+    result.add(rows_of(small));
   }
 
   std::optional<thieves_result> thieves;
@@ -99,7 +94,7 @@ report bench_queues(const bench_settings& settings, const std::function<void(std
                                .sample = settings.sample,
                                .repetitions = settings.repetitions});
     show(text_of(*thieves) + "\n");
-    append(result.rows, rows_of(*thieves));
+    result.add(rows_of(*thieves));
   }
 
   result.claims = queue_claims(alone ? &*alone : nullptr, thieves ? &*thieves : nullptr);

@@ -8,6 +8,7 @@
 
 #include <pilfer/ext/queue_concept.hpp>
 
+#include "lab/measure/compiler_barrier.hpp"
 #include "lab/queues/measured_queue.hpp"
 
 // Out of line, and for g++ also closed to what it knows of the callers: no copy specialized for an argument.
@@ -19,11 +20,9 @@
 
 namespace pilfer::lab::queues {
 
-// After each operation of an owner, the sequential structures' included: the compiler must believe that somebody else looks
-// at the queue here, so positions live in memory and no two operations merge. No instruction is emitted.
-inline void compiler_barrier() noexcept { __asm__ volatile("" ::: "memory"); }
-
-// The measured loops: one copy of each per queue, easy to find in the assembly, aligned by the build.
+// The measured loops: one copy of each per queue, easy to find in the assembly, aligned by the build. After each operation
+// of an owner, the sequential structures' included, stands a barrier: the compiler must believe that somebody else looks at
+// the queue here, so positions live in memory and no two operations merge.
 
 // Pushes first, first + 1, … until `end` or until the queue says no; returns the first item that was not pushed.
 template <class Queue>

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "lab/measure/registry.hpp"
+
 namespace pilfer::lab::queues {
 
 thief_totals& thief_totals::operator+=(const thief_totals& other) noexcept {
@@ -28,9 +30,6 @@ const std::vector<implementation>& implementations() {
   return all;
 }
 
-const implementation* find_implementation(const std::string& name) {
-  const auto found = std::ranges::find(implementations(), name, &implementation::name);
-  return found == implementations().end() ? nullptr : &*found;
-}
+const implementation* find_implementation(const std::string& name) { return find_by_name(implementations(), name); }
 
 }  // namespace pilfer::lab::queues

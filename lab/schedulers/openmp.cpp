@@ -1,4 +1,5 @@
 // OpenMP tasks; the runtime is the compiler's. This file alone is compiled with -fopenmp.
+#include "lab/schedulers/peers.hpp"
 #include "lab/schedulers/registry.hpp"
 
 #if defined(_OPENMP)
@@ -6,8 +7,6 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include <chrono>
-#include <thread>
 #include <utility>
 
 #include "lab/schedulers/pool_session.hpp"
@@ -44,19 +43,7 @@ class openmp_pool {
   int workers_;
 };
 
-// Threads of a finished region spin for some milliseconds: not while the next contender is measured.
-class openmp_session final : public session {
- public:
-  explicit openmp_session(std::size_t workers) : inner_(workers) {}
-  programs::timed_answer run(const workload& what) override {
-    const programs::timed_answer found = inner_.run(what);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    return found;
-  }
-
- private:
-  pool_session<openmp_pool, openmp_fork> inner_;
-};
+using openmp_session = calming_session<openmp_pool, openmp_fork, openmp_calms_down_in.count()>;
 
 }  // namespace
 
@@ -78,7 +65,7 @@ std::vector<entry> openmp_entries() {
   return {{.name = "openmp",
            .description = "OpenMP tasks, the compiler's runtime",
            .of = family::peer,
-           .why_unavailable = "this build has no OpenMP"}};
+           .why_unavailable = why_no_openmp}};
 }
 
 }  // namespace pilfer::lab::schedulers

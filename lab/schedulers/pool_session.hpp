@@ -3,7 +3,10 @@
 //   S     fork_join(f, g) for code inside that pool.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "lab/programs/run_program.hpp"
@@ -23,6 +26,22 @@ class pool_session final : public session {
 
  private:
   Pool pool_;
+};
+
+// One whose threads go on for a while after their work: they are waited for.
+template <class Pool, class S, std::chrono::milliseconds::rep Milliseconds>
+class calming_session final : public session {
+ public:
+  explicit calming_session(std::size_t workers) : inner_(workers) {}
+
+  programs::timed_answer run(const workload& what) override {
+    const programs::timed_answer found = inner_.run(what);
+    std::this_thread::sleep_for(std::chrono::milliseconds(Milliseconds));
+    return found;
+  }
+
+ private:
+  pool_session<Pool, S> inner_;
 };
 
 }  // namespace pilfer::lab::schedulers

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "lab/measure/registry.hpp"
+
 namespace pilfer::lab::schedulers {
 
 double session::seconds_of(const workload& what) {
@@ -34,10 +36,7 @@ const std::vector<entry>& registry() {
   return all;
 }
 
-const entry* find_scheduler(std::string_view name) {
-  const auto found = std::ranges::find(registry(), name, &entry::name);
-  return found == registry().end() ? nullptr : &*found;
-}
+const entry* find_scheduler(std::string_view name) { return find_by_name(registry(), name); }
 
 const std::vector<counted_entry>& counted_registry() {
   static const std::vector<counted_entry> all = [] {

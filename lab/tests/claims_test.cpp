@@ -2,16 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include "claim_by_id.hpp"
 
 namespace pilfer::lab::queues {
 namespace {
-
-const claim& by_id(const std::vector<claim>& claims, const std::string& id) {
-  const auto found = std::ranges::find(claims, id, &claim::id);
-  if (found == claims.end()) throw std::out_of_range(id);
-  return *found;
-}
 
 // Every queue takes `ns` nanoseconds per operation.
 alone_result alone_with(const std::vector<std::pair<std::string, double>>& queues) {

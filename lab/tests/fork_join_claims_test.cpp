@@ -1,17 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
+#include "claim_by_id.hpp"
 #include "lab/forkjoin/claims.hpp"
 
 namespace pilfer::lab::forkjoin {
 namespace {
-
-const claim& by_id(const std::vector<claim>& claims, const std::string& id) {
-  const auto found = std::ranges::find(claims, id, &claim::id);
-  if (found == claims.end()) throw std::out_of_range(id);
-  return *found;
-}
 
 struct given {
   std::string scheduler;
@@ -21,14 +14,14 @@ struct given {
 
 // The first is serial code.
 program_result result_of(const workload& what, const std::vector<given>& all, std::size_t processors = 2) {
-  program_result result{.what = what, .forks = 100'000, .processors = processors, .entries = {}};
+  program_result result{.what = what, .forks = 100'000, .times = {.processors = processors, .entries = {}}};
   for (const given& one : all) {
     const std::vector<double> seconds(3, one.seconds);
     const double ratio = one.seconds / all.front().seconds;
-    result.entries.push_back({.who = schedulers::find_scheduler(one.scheduler),
-                              .workers = one.workers,
-                              .seconds = seconds,
-                              .time_ratio = estimate{ratio, ratio, ratio}});
+    result.times.entries.push_back({.name = one.scheduler,
+                                    .workers = one.workers,
+                                    .seconds = seconds,
+                                    .time_ratio = estimate{ratio, ratio, ratio}});
   }
   return result;
 }

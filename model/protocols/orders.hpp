@@ -2,9 +2,12 @@
 // ships, and each OS thread has its own.
 #pragma once
 
+#include <pilfer/detail/claim.hpp>
+#include <pilfer/detail/completion.hpp>
 #include <pilfer/detail/join_latch.hpp>
 #include <pilfer/detail/parking.hpp>
 #include <pilfer/detail/run_record.hpp>
+#include <pilfer/detail/scope_stack.hpp>
 #include <pilfer/detail/ticket.hpp>
 
 #include <vector>
@@ -54,6 +57,27 @@ struct ticket_variable {
   static inline thread_local ext::edge reuse = shipped::reuse;
   static constexpr auto relaxed = shipped::relaxed;
   static std::vector<named_order> all() { return {{"reuse.rel", &reuse.rel}, {"reuse.acq", &reuse.acq}}; }
+};
+
+struct completion_variable {
+  using shipped = pilfer::detail::completion_orders;
+  static inline thread_local ext::edge done = shipped::done;
+  static constexpr auto relaxed = shipped::relaxed;
+  static std::vector<named_order> all() { return {{"done.rel", &done.rel}, {"done.acq", &done.acq}}; }
+};
+
+struct claim_variable {
+  using shipped = pilfer::detail::claim_orders;
+  static inline thread_local ext::edge last = shipped::last;
+  static constexpr auto relaxed = shipped::relaxed;
+  static std::vector<named_order> all() { return {{"last.rel", &last.rel}, {"last.acq", &last.acq}}; }
+};
+
+struct scope_variable {
+  using shipped = pilfer::detail::scope_orders;
+  static inline thread_local ext::edge enter = shipped::enter;
+  static constexpr auto relaxed = shipped::relaxed;
+  static std::vector<named_order> all() { return {{"enter.rel", &enter.rel}, {"enter.acq", &enter.acq}}; }
 };
 
 }  // namespace pilfer::model::protocols

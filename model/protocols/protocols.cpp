@@ -1,8 +1,11 @@
 // The runtime's protocols as subjects of verification: their runs, and faults that must be found.
+#include "protocols/claim.hpp"
+#include "protocols/completion.hpp"
 #include "protocols/latch.hpp"
 #include "protocols/leapfrog.hpp"
 #include "protocols/parking.hpp"
 #include "protocols/parking_fork.hpp"
+#include "protocols/scopes.hpp"
 #include "protocols/ticket.hpp"
 #include "verify/faults.hpp"
 
@@ -44,10 +47,34 @@ std::vector<run> none() { return {}; }
 std::vector<run> ticket_runs() {
   return parsed({"+-/s/1", "+-+-/ss/1", "+-+-/s+-/1", "+-+-/s+-s/1", "+-+-/s,s/1", "+-+-/s+-,s/1"});
 }
+std::vector<run> completion_runs() {
+  return parsed({"e/s/1", "p/s/1", "m/s/1", "me/s/1", "mp/s/1", "e/ss/1", "e/s,s/1", "p/s,s/1", "me/s,s/1", "e/+s-/1",
+                 "+e+e/TT/1", "ew/s,SA/1", "ew/s,MA/1", "pw/s,MA/1", "pw/s,NA/1", "ew/s,NA/1", "mw/s,SA/1",
+                 "ew/s,+-A/1"});
+}
+std::vector<run> completion_large() {
+  return parsed({"mew/s,NMA/1", "mew/s,+-A/1", "pwx/s,MA,+-B/1", "ewx/s,MA,NB/1", "+e+ew/TT,MA/1", "mew/+s-,s,MA/1"});
+}
+std::vector<run> claim_runs() {
+  return parsed({"+/s/1", "+/M/1", "+/s,M/1", "mp/s/1", "mP/s/1", "mp/M/1", "mP/s,M/1", "mp/s,M/1", "++/s,M/1"});
+}
+std::vector<run> claim_large() { return parsed({"mp/s,s,M/1", "+mp/s,M/1", "++/s,s,M/1", "mmpP/s,M/1"}); }
+std::vector<run> scopes_runs() {
+  return parsed({"+/s/1", "e+-P/s/1", "eP+e/s/1", "eP+eeP/s/1", "e+e+/ss/1", "e+eP-Pe+/s/1", "e+p/s/1", "e+p+/ss/1"});
+}
+std::vector<run> scopes_large() { return parsed({"e+e+p-/s,s/1", "e+-+pP+/ss,s/1", "ee+pP+p/s,ss/1"}); }
 
 // Of both: each of them is needed here.
 std::vector<named_order> parking_fork_orders() {
   return {{"settle", &fork_variable::settle}, {"dekker", &parking_variable::dekker}};
+}
+
+// A task's latch says who runs it.
+std::vector<named_order> claim_and_latch_orders() {
+  std::vector<named_order> all = claim_variable::all();
+  all.push_back({"start.rel", &latch_variable::start.rel});
+  all.push_back({"start.acq", &latch_variable::start.acq});
+  return all;
 }
 
 template <latch_fault Fault>
@@ -60,6 +87,12 @@ template <leapfrog_fault Fault>
 constexpr auto leapfrog = check_protocol<leapfrog_scenario<Fault>>;
 template <ticket_fault Fault>
 constexpr auto ticket_of = check_protocol<ticket_scenario<Fault>>;
+template <completion_fault Fault>
+constexpr auto completion_of = check_protocol<completion_scenario<Fault>>;
+template <claim_fault Fault>
+constexpr auto claim_of = check_protocol<claim_scenario<Fault>>;
+template <scopes_fault Fault>
+constexpr auto scopes_of = check_protocol<scopes_scenario<Fault>>;
 
 }  // namespace
 
@@ -102,6 +135,33 @@ void add_protocol_faults(std::vector<known_fault>& to) {
        ticket_of<ticket_fault::first_recycles>},
       {faults_name, "ticket-both-recycle", "ticket: both sides use it again", "+-+-/s+-/1",
        ticket_of<ticket_fault::both_recycle>},
+      {faults_name, "completion-unlocked", "completion: a waiter destroys it without having held the lock", "mp/s/1",
+       completion_of<completion_fault::leaves_unlocked>},
+      {faults_name, "completion-subtracted", "completion: the last one wakes after it has given its count back",
+       "e/s/1", completion_of<completion_fault::subtracted_first>},
+      {faults_name, "completion-short-bed", "completion: a sleeper goes before who woke it is through", "e/s/1",
+       completion_of<completion_fault::short_bed>},
+      {faults_name, "completion-bed-left", "completion: whose time is out leaves its bed in the list", "m/s/1",
+       completion_of<completion_fault::not_withdrawn>},
+      {faults_name, "completion-looked", "completion: a sleeper looks before it takes the lock", "e/s/1",
+       completion_of<completion_fault::looked_before>},
+      {faults_name, "completion-control", "control: the copy that has these faults, without them", "me/s,s/1",
+       completion_of<completion_fault::control>, false},
+      {faults_name, "claim-no-exchange", "claim: a load and a store", "+/s,M/1", claim_of<claim_fault::no_exchange>},
+      {faults_name, "claim-uncounted", "claim: the entry in the queue is no use of the task", "+/s,M/1",
+       claim_of<claim_fault::entry_uncounted>},
+      {faults_name, "claim-listed", "claim: a claimed task stays in its group's list", "+/s,M/1",
+       claim_of<claim_fault::left_in_list>},
+      {faults_name, "claim-touched", "claim: a run looks at its task after it has let go", "+/s,M/1",
+       claim_of<claim_fault::touched_after>},
+      {faults_name, "scopes-looked-after", "scopes: the thief looks after its claim", "e+p/s/1",
+       scopes_of<scopes_fault::looked_after>},
+      {faults_name, "scopes-entered-late", "scopes: a task forks before its scope is there", "e+/s/1",
+       scopes_of<scopes_fault::entered_late>},
+      {faults_name, "scopes-low-mark", "scopes: a mark that is one too low", "e+e/s/1",
+       scopes_of<scopes_fault::low_mark>},
+      {faults_name, "scopes-left-early", "scopes: a task's scope ends before its last join", "e+-/s/1",
+       scopes_of<scopes_fault::left_early>},
   };
   to.insert(to.end(), all.begin(), all.end());
 }
@@ -123,6 +183,9 @@ void add_protocols(std::vector<subject>& to) {
       parking_fork_orders);
   add("leapfrog", leapfrog_runs, leapfrog_large, check_protocol<leapfrog_scenario<>>, run_variable::all);
   add("ticket", ticket_runs, none, check_protocol<ticket_scenario<>>, ticket_variable::all);
+  add("completion", completion_runs, completion_large, check_protocol<completion_scenario<>>, completion_variable::all);
+  add("claim", claim_runs, claim_large, check_protocol<claim_scenario<>>, claim_and_latch_orders);
+  add("scopes", scopes_runs, scopes_large, check_protocol<scopes_scenario<>>, scope_variable::all);
 }
 
 }  // namespace pilfer::model::verify

@@ -13,12 +13,13 @@ MAY_INCLUDE = {
     "include/pilfer/queue": {"ext"},
     "include/pilfer/victim": {"ext"},
     "include/pilfer/detail": {"ext", "queue", "victim", "detail"},
-    "include/pilfer": {"ext", "detail", ""},
+    "include/pilfer/algorithm": {"ext", "detail", "", "algorithm"},
+    "include/pilfer": {"ext", "detail", "", "algorithm"},
     "src": EVERYTHING,
     "model": {"ext", "queue", "victim", "detail"},
     "sim": {"ext", "queue", "victim", "detail"},
     "cluster": {""},
-    "examples": {"", "ext", "queue"},  # written for users, and for authors of schedulers
+    "examples": {"", "ext", "queue", "algorithm"},  # written for users, and for authors of schedulers
     "lab": EVERYTHING,
     "tools": EVERYTHING,
     "tests": EVERYTHING,

@@ -2,6 +2,8 @@
 #include <mutex>
 #include <thread>
 
+#include "../tasks/task_scope.hpp"
+#include "inside_scope.hpp"
 #include "state.hpp"
 
 namespace pilfer::detail {
@@ -20,14 +22,47 @@ struct view {
 }  // namespace
 
 void scheduler::state::execute(worker& self, job& work) noexcept {
+  if (work.state.is_spawned()) {
+    execute_task(self, static_cast<task&>(work));
+    return;
+  }
   auto& record = self.runs[self.depth];
-  const std::uint64_t serial = record.start(self.queue->mark());
+  const std::uint64_t mark = self.queue->mark();
+  const std::uint64_t serial = record.start(mark, self.tasks != nullptr ? self.tasks->mark() : 0);
   work.state.start(run_id(self.index, self.depth, serial));
   ++self.depth;
-  work.run(work);
+  if (self.tasks == nullptr) {
+    work.run(work);
+  } else {
+    const inside_scope in(self, mark, work.scope);
+    work.run(work);
+  }
   --self.depth;
   record.end(serial);
   work.state.finish();
+}
+
+// Out of a queue.
+void scheduler::state::execute_task(worker& self, task& work) noexcept {
+  if (!work.claim()) {  // a waiter was first: a tombstone
+    work.let_go();
+    return;
+  }
+  auto& record = self.runs[self.depth];
+  const std::uint64_t mark = self.queue->mark();
+  const std::uint64_t serial = record.start(mark, self.tasks->mark());
+  const run_id id(self.index, self.depth, serial);
+  work.state.start_spawned(id);
+  if (work.scope != nullptr) work.scope->note_run(id);
+  ++self.depth;
+  self.counts.tasks.add();
+  {
+    const inside_scope in(self, mark, work.scope);
+    work.run(work);
+  }
+  --self.depth;
+  record.end(serial);
+  work.end(true);
 }
 
 void scheduler::state::inject(worker* by, job& work) noexcept {
@@ -69,12 +104,18 @@ bool scheduler::state::take_back_injected(job& work) noexcept {
 
 // NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
 job* scheduler::state::steal_from(worker& self, worker& victim) noexcept {
+  if (job* const forked = steal_from(self, victim, *victim.queue)) return forked;
+  return victim.tasks != nullptr ? steal_from(self, victim, *victim.tasks) : nullptr;
+}
+
+// NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
+job* scheduler::state::steal_from(worker& self, worker& victim, lane& queue) noexcept {
   for (;;) {
-    const auto result = victim.queue->steal(self.hunt->random());
+    const auto result = queue.steal(self.hunt->random());
     switch (result.status()) {
       case ext::steal_status::taken:
         self.counts.steals_taken.add();
-        if (victim.queue->exposes()) self.counts.exposed.add();
+        if (queue.exposes()) self.counts.exposed.add();
         self.hunt->policy.stole(victim.index);
         self.hunt->asked = nullptr;
         return *result;
@@ -82,7 +123,7 @@ job* scheduler::state::steal_from(worker& self, worker& victim) noexcept {
       case ext::steal_status::lost: self.counts.steals_lost.add(); break;
       case ext::steal_status::private_work:
         self.counts.steals_private.add();
-        if (press(self, victim, 0)) continue;
+        if (press(self, victim, queue, 0)) continue;
         break;
     }
     self.hunt->policy.failed(victim.index);
@@ -92,16 +133,16 @@ job* scheduler::state::steal_from(worker& self, worker& victim) noexcept {
 
 // There is work that its owner has not exposed: ask for it, and when that goes unanswered for long, interrupt. True: it is
 // exposed now.
-bool scheduler::state::press(worker& self, worker& victim, std::uint64_t mark) noexcept {
+bool scheduler::state::press(worker& self, worker& victim, lane& queue, std::uint64_t mark) noexcept {
   effort made;
   const auto now = steady_clock::now();
   if (self.hunt->asked == nullptr) self.hunt->asked_at = now;
   if (now - self.hunt->asked_at > patience_us) {
     self.hunt->asked_at = now;
-    made = victim.queue->insist(mark);
+    made = queue.insist(mark);
   } else if (self.hunt->asked != &victim) {
     self.counts.requests.add();
-    made = victim.queue->ask();
+    made = queue.ask();
   }
   self.hunt->asked = &victim;
   self.counts.signals.add(made.signal ? 1 : 0);
@@ -111,6 +152,12 @@ bool scheduler::state::press(worker& self, worker& victim, std::uint64_t mark) n
 
 job* scheduler::state::look_for_work(worker& self) noexcept {
   if (job* const own = self.queue->take()) return own;
+  if (self.tasks != nullptr) {
+    if (++self.hunt->looks % looks_between_injected == 0) {
+      if (job* const outside = take_injected(self)) return outside;
+    }
+    if (job* const own = self.tasks->take()) return own;
+  }
   return look_elsewhere(self);
 }
 
@@ -139,7 +186,9 @@ bool scheduler::state::anything_to_do(const worker& self) const noexcept {
   if (is_stopping() || has_injected()) return true;
   const std::size_t known = known_workers();
   for (std::size_t i = 0; i < known; ++i) {
-    if (i != self.index && at(i).queue->has_items()) return true;
+    const worker& each = at(i);
+    if (i != self.index && each.queue->has_items()) return true;
+    if (each.tasks != nullptr && each.tasks->has_items()) return true;
   }
   return false;
 }
@@ -168,7 +217,9 @@ void scheduler::state::idle(worker& self) noexcept {
 void scheduler::state::leave_requests(const worker& self) noexcept {
   const std::size_t known = known_workers();
   for (std::size_t i = 0; i < known; ++i) {
-    if (i != self.index) at(i).queue->leave_request();
+    if (i == self.index) continue;
+    at(i).queue->leave_request();
+    if (at(i).tasks != nullptr) at(i).tasks->leave_request();
   }
 }
 

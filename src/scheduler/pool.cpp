@@ -5,6 +5,7 @@
 
 #include <pilfer/detail/configurations.hpp>
 
+#include "../tasks/current_worker.hpp"
 #include "pool_lane.hpp"
 
 namespace pilfer {
@@ -41,6 +42,15 @@ detail::scheduler::lane_maker lanes_named(const std::string& name) {
   return found;
 }
 
+// Tasks lie in a queue of the same kind. The default's deque is for forks alone: its items' places are held by frames.
+detail::scheduler::task_lane_maker task_lanes_named(const std::string& name) {
+  detail::scheduler::task_lane_maker found = detail::task_lanes_of<detail::config::ws_chase_lev>();
+  detail::for_each_configuration([&]<class Config>(std::type_identity<Config>) {
+    if (name == Config::name) found = detail::task_lanes_of<Config>();
+  });
+  return found;
+}
+
 }  // namespace
 
 std::vector<std::string> scheduler_names() {
@@ -50,12 +60,19 @@ std::vector<std::string> scheduler_names() {
 }
 
 pool::pool(const pool_options& options)
-    : scheduler_(options, chosen_scheduler(options.scheduler), lanes_named(chosen_scheduler(options.scheduler))) {}
+    : scheduler_(options, chosen_scheduler(options.scheduler), lanes_named(chosen_scheduler(options.scheduler)),
+                 task_lanes_named(chosen_scheduler(options.scheduler))) {}
 pool::~pool() = default;
 
 bool pool::is_inside() const noexcept {
-  const detail::fork_deque* const deque = detail::current_deque;
-  return deque != nullptr && &static_cast<detail::pool_lane*>(deque->companion())->owner().home == &scheduler_;
+  const detail::worker* const self = detail::current_worker();
+  return self != nullptr && &self->home == &scheduler_;
+}
+
+std::optional<std::size_t> worker_index() noexcept {
+  const detail::worker* const self = detail::current_worker();
+  if (self == nullptr) return std::nullopt;
+  return self->index;
 }
 
 pool& default_pool() {
@@ -64,6 +81,14 @@ pool& default_pool() {
 }
 
 namespace detail {
+worker* current_worker() noexcept {
+  const fork_deque* const deque = current_deque;
+  return deque != nullptr ? &static_cast<pool_lane*>(deque->companion())->owner() : nullptr;
+}
+scheduler& scheduler_of_caller() {
+  worker* const self = current_worker();
+  return self != nullptr ? self->home : default_pool().inside();
+}
 void run_on_default_pool(const outside_call& call) {
   default_pool().run([&](context here) { call.run(call.self, here.position()); });
 }

@@ -10,10 +10,19 @@ pool_lane::pool_lane(worker& owner, std::unique_ptr<fork_lane> other)
 }
 
 ext::steal_result<job*> pool_lane::steal(std::uint64_t random) noexcept {
-  return other_ != nullptr ? other_->steal(random) : deque_->thief().steal();
+  return other_ != nullptr ? other_->steal(random) : with_scope(0);
+}
+// Says whose task it was that forked what was stolen: a fork does not. It looks before the claim: afterwards the owner may be at
+// that fork's join, and run a task of another scope from the same mark.
+ext::steal_result<job*> pool_lane::with_scope(std::uint64_t mark) noexcept {
+  task_scope* scope = nullptr;
+  const auto result =
+      deque_->steal_with_index(mark, [&](std::uint64_t index) noexcept { scope = self_.scopes.scope_of(index); });
+  if (result) (*result)->scope = scope;
+  return result;
 }
 ext::steal_result<job*> pool_lane::steal_from(std::uint64_t mark) noexcept {
-  return other_ != nullptr ? other_->steal_from(mark) : deque_->thief().steal_from(mark);
+  return other_ != nullptr ? other_->steal_from(mark) : with_scope(mark);
 }
 effort pool_lane::ask() noexcept {
   if (other_ != nullptr) return other_->ask();

@@ -20,6 +20,8 @@ class pool_lane final : public lane {
 
   [[nodiscard]] fork_slot* fork_slowly(fork_slot* at, job& work) noexcept;
   [[nodiscard]] bool join_slowly(fork_slot* at, job& work) noexcept;
+  // Would somebody take work from here now? A hint.
+  [[nodiscard]] bool is_wanted() const noexcept;
 
   ext::steal_result<job*> steal(std::uint64_t random) noexcept override;
   ext::steal_result<job*> steal_from(std::uint64_t mark) noexcept override;
@@ -36,6 +38,8 @@ class pool_lane final : public lane {
   void unbind() noexcept override;
 
  private:
+  ext::steal_result<job*> with_scope(std::uint64_t mark) noexcept;
+
   worker& self_;
   std::unique_ptr<fork_lane> other_;
   std::unique_ptr<fork_deque> deque_;

@@ -37,34 +37,45 @@ std::string chosen_victim(const std::string& option) {
 worker::worker(scheduler& s, unsigned i) : home(s), index(i) {}
 worker::~worker() = default;
 
-scheduler::state::state(scheduler& s, const pool_options& options, std::string n, lane_maker m)
+scheduler::state::state(scheduler& s, const pool_options& options, std::string n, lane_maker m, task_lane_maker t)
     : home(s),
       name(std::move(n)),
       make_lane(std::move(m)),
+      make_task_lane(std::move(t)),
+      on_worker_start(options.on_worker_start),
+      on_worker_stop(options.on_worker_stop),
+      on_error(options.on_error),
       places(checked_places(options.workers)),
       wait_rule(options.wait),
       victim_name(chosen_victim(options.victim)),
-      groups(topology::find_groups(places)) {
+      groups(topology::find_groups(count_places())) {
   static_cast<void>(victim::make_policy(victim_name, {.self = 0, .workers = 1}));  // throws for an unknown name
 }
 
-scheduler::scheduler(const pool_options& options, std::string name, lane_maker make_lane)
-    : state_(std::make_unique<state>(*this, options, std::move(name), std::move(make_lane))) {
+scheduler::scheduler(const pool_options& options, std::string name, lane_maker make_lane,
+                     task_lane_maker make_task_lane)
+    : state_(
+          std::make_unique<state>(*this, options, std::move(name), std::move(make_lane), std::move(make_task_lane))) {
   const std::lock_guard lock(state_->mutex);
   if (state_->make_worker() == nullptr) throw std::bad_alloc();  // a caller has a seat, come what may
   state_->free_seats.push_back(state_->workers.front().get());
-  for (std::size_t i = 1; i < state_->places; ++i) {
+  const std::size_t places = state_->count_places();
+  for (std::size_t i = 1; i < places; ++i) {
     if (!state_->start_thread()) {
-      state_->threads_missing += state_->places - i;
+      state_->threads_missing += places - i;
       break;
     }
   }
 }
 
-scheduler::~scheduler() { state_->stop(); }
+scheduler::~scheduler() {
+  loose.sleep();
+  state_->stop();
+}
 
-std::size_t scheduler::places() const noexcept { return state_->places; }
-void scheduler::wait(worker& self, job& work) noexcept { state_->wait(self, work); }
+std::size_t scheduler::places() const noexcept { return state_->count_places(); }
+void scheduler::resize(std::size_t places) { state_->resize(places); }
+bool scheduler::has_company() const noexcept { return state_->known_workers() > 1; }
 
 worker* scheduler::state::make_worker() {
   const std::size_t index = workers.size();
@@ -72,6 +83,7 @@ worker* scheduler::state::make_worker() {
   try {
     auto fresh = std::make_unique<worker>(home, static_cast<unsigned>(index));
     fresh->queue = make_lane(*fresh);
+    if (make_task_lane) fresh->tasks = make_task_lane(*fresh);
     const ext::victim_setup setup{.self = index, .workers = index + 1, .seed = 0x9e3779b97f4a7c15U, .groups = &groups};
     fresh->hunt = std::make_unique<worker::hunting>(victim::make_policy(victim_name, setup), index + 1);
     free_seats.reserve(index + 1);  // so that nothing can fail where a place is given back
@@ -104,11 +116,13 @@ bool scheduler::state::start_thread() {
 }
 
 void scheduler::state::life_of(worker& self) noexcept {
-  self.queue->bind();
+  bind(self);
+  if (on_worker_start) on_worker_start(self.index);
   while (!stopping.load(orders::stop.acq)) {
     if (!retire(self)) idle(self);
   }
-  self.queue->unbind();
+  if (on_worker_stop) on_worker_stop(self.index);
+  unbind(self);
   home.parking_.notify_all();  // a call that was meant for another may have been ours: pass it on
 }
 
@@ -123,6 +137,30 @@ bool scheduler::state::retire(worker& self) noexcept {
   relay(self);         // what we may have been called for is still there
   self.attic.sleep();  // who wakes us has counted us as active
   return true;
+}
+
+void scheduler::state::resize(std::size_t wanted) {
+  wanted = checked_places(wanted);
+  std::vector<worker*> called;
+  {
+    const std::lock_guard lock(mutex);
+    called.reserve(spares.size());
+    places.store(wanted, orders::relaxed);  // hint
+    // As many as the constructor would have started: one place is a caller's, also when none is inside.
+    const auto enough = static_cast<std::ptrdiff_t>(callers == 0 ? wanted - 1 : wanted);
+    while (active.load(orders::relaxed) < enough) {  // hint: who sleeps at a join comes back by itself
+      if (!spares.empty()) {
+        called.push_back(spares.back());
+        spares.pop_back();
+        count_active(1);
+      } else if (!start_thread()) {
+        ++threads_missing;
+        break;
+      }
+    }
+  }
+  for (worker* each : called) each->attic.wake();
+  home.parking_.notify_all();  // who sleeps and is surplus retires
 }
 
 bool scheduler::state::offer_place(vacancy place) noexcept {
@@ -155,7 +193,7 @@ worker* scheduler::enter(bool always) {
   worker* seat = nullptr;
   {
     const std::lock_guard lock(state_->mutex);
-    if (!always && state_->callers >= state_->places) return nullptr;
+    if (!always && state_->callers >= state_->count_places()) return nullptr;
     if (!state_->free_seats.empty()) {
       seat = state_->free_seats.back();
       state_->free_seats.pop_back();
@@ -166,12 +204,47 @@ worker* scheduler::enter(bool always) {
     ++state_->callers;
     state_->count_active(1);
   }
-  seat->queue->bind();
+  state::bind(*seat);
   return seat;
 }
 
+// What a caller leaves behind is everybody's; if there is nobody, and nobody can be had, it is done now.
+void scheduler::state::empty_seat(worker& seat) noexcept {
+  do {
+    give_away_tasks(seat);
+    if (!has_injected() || has_threads()) return;
+    while (job* const each = take_injected(seat)) execute(seat, *each);
+  } while (seat.tasks->has_items());
+}
+
+void scheduler::state::give_away_tasks(worker& self) noexcept {
+  while (job* const each = self.tasks->take()) {
+    auto& work = static_cast<task&>(*each);
+    if (work.is_claimed()) {
+      work.let_go();
+    } else {
+      inject(&self, work);
+    }
+  }
+}
+
+bool scheduler::state::has_threads() noexcept {
+  const std::lock_guard lock(mutex);
+  return !threads.empty() || start_thread();
+}
+
+void scheduler::state::bind(worker& self) noexcept {
+  self.queue->bind();
+  if (self.tasks != nullptr) self.tasks->bind();
+}
+void scheduler::state::unbind(worker& self) noexcept {
+  if (self.tasks != nullptr) self.tasks->unbind();
+  self.queue->unbind();
+}
+
 void scheduler::leave(worker& seat) noexcept {
-  seat.queue->unbind();
+  if (seat.tasks != nullptr && (seat.tasks->has_items() || state_->has_injected())) state_->empty_seat(seat);
+  state::unbind(seat);
   bool somebody_spare = false;
   {
     const std::lock_guard lock(state_->mutex);
@@ -219,6 +292,12 @@ void scheduler::state::stop() noexcept {
   for (worker* spare : sleeping) spare->attic.wake();
   home.parking_.notify_all();
   for (std::thread& thread : threads) thread.join();
+  // Tombstones: tasks that a waiter has run, and that nobody has taken out of a queue since.
+  for (const auto& each : workers) {
+    if (each->tasks == nullptr) continue;
+    while (job* const left = each->tasks->take()) static_cast<task*>(left)->let_go();
+    while (job* const left = take_injected(*each)) static_cast<task*>(left)->let_go();
+  }
 }
 
 void visit::fail() { throw std::bad_alloc(); }
@@ -227,7 +306,7 @@ pool_statistics scheduler::statistics() const {
   const std::lock_guard lock(state_->mutex);
   pool_statistics all;
   all.scheduler = state_->name;
-  all.workers = state_->places;
+  all.workers = state_->count_places();
   all.threads = state_->threads.size();
   all.threads_missing = state_->threads_missing;
   for (const auto& each : state_->workers) all.of_worker.push_back(each->counts.values());

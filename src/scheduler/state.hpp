@@ -3,6 +3,8 @@
 
 #include <array>
 #include <chrono>
+#include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -24,6 +26,8 @@ inline constexpr std::chrono::microseconds patience_us{20};               // bef
 inline constexpr std::chrono::microseconds nap_beside_private_us{100};    // work that nobody can get at
 inline constexpr std::chrono::microseconds nap_without_barrier_us{1000};  // a wake-up may be missed
 inline constexpr unsigned rounds_between_yields = 16;
+inline constexpr unsigned looks_between_injected =
+    61;  // so that outside work waits for no end of the inside: as Tokio's
 
 // Edges of this folder. The protocols have their own, in include/pilfer/detail/.
 //   enlist    make_worker: stores of table and table_size -> at(), known_workers(): loads of them   a worker is whole before it is seen
@@ -46,6 +50,7 @@ struct worker::hunting {
   const worker* asked = nullptr;
   steady_clock::time_point asked_at;
   bool called = false;  // out of a sleep, and has found nothing yet
+  unsigned looks = 0;   // for work
 };
 
 struct scheduler::state {
@@ -53,7 +58,7 @@ struct scheduler::state {
   template <class T>
   using atomic = ext::default_sync::atomic<T>;
 
-  state(scheduler& s, const pool_options& options, std::string n, lane_maker m);
+  state(scheduler& s, const pool_options& options, std::string n, lane_maker m, task_lane_maker t);
 
   // Everybody that has a queue. Grows only; entries stay until the end.
   static constexpr std::size_t most_workers = std::size_t{1} << run_id::worker_bits;
@@ -69,6 +74,12 @@ struct scheduler::state {
   void give_up_place() noexcept;             // at a join that will sleep
   void take_place_back() noexcept;
   [[nodiscard]] bool retire(worker& self) noexcept;  // true: was surplus, and slept
+  void resize(std::size_t wanted);
+  void empty_seat(worker& seat) noexcept;       // before a caller leaves
+  void give_away_tasks(worker& self) noexcept;  // to the injection queue
+  [[nodiscard]] bool has_threads() noexcept;
+  static void bind(worker& self) noexcept;
+  static void unbind(worker& self) noexcept;
   void stop() noexcept;
 
   // --- idle.cpp
@@ -78,27 +89,34 @@ struct scheduler::state {
   void leave_requests(const worker& self) noexcept;
   void relay(worker& self) noexcept;  // one was called, and others sleep
   [[nodiscard]] job* steal_from(worker& self, worker& victim) noexcept;
-  [[nodiscard]] bool press(worker& self, worker& victim, std::uint64_t mark) noexcept;  // after private_work
+  [[nodiscard]] job* steal_from(worker& self, worker& victim, lane& queue) noexcept;
+  [[nodiscard]] bool press(worker& self, worker& victim, lane& queue,
+                           std::uint64_t mark) noexcept;  // after private_work
   void idle(worker& self) noexcept;
   void park(worker& self) noexcept;
   [[nodiscard]] bool anything_to_do(const worker& self) const noexcept;
   void execute(worker& self, job& work) noexcept;
+  void execute_task(worker& self, task& work) noexcept;
   void inject(worker* by, job& work) noexcept;
   [[nodiscard]] job* take_injected(worker& self) noexcept;
   [[nodiscard]] bool take_back_injected(job& work) noexcept;  // true: it was there, and is the caller's now
 
   // --- waiting.cpp
   [[nodiscard]] job* leapfrog(worker& self, run_id target, unsigned hops) noexcept;
-  void wait(worker& self, job& work) noexcept;
+  [[nodiscard]] job* leapfrog_from(worker& self, worker& thief, lane& queue, run_id target,
+                                   std::uint64_t mark) noexcept;
+  class awaited;
+  bool wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept;
 
   [[nodiscard]] worker& at(std::size_t index) const noexcept { return *table[index].load(orders::enlist.acq); }
   [[nodiscard]] std::size_t known_workers() const noexcept { return table_size.load(orders::enlist.acq); }
+  [[nodiscard]] std::size_t count_places() const noexcept { return places.load(orders::relaxed); }  // hint
   // Hints: who acts on them looks again under the mutex, or after a fence.
   [[nodiscard]] bool is_surplus() const noexcept {
-    return active.load(orders::relaxed) > static_cast<std::ptrdiff_t>(places);
+    return active.load(orders::relaxed) > static_cast<std::ptrdiff_t>(count_places());
   }
   [[nodiscard]] bool has_vacancy() const noexcept {
-    return active.load(orders::relaxed) < static_cast<std::ptrdiff_t>(places);
+    return active.load(orders::relaxed) < static_cast<std::ptrdiff_t>(count_places());
   }
   [[nodiscard]] bool has_injected() const noexcept { return injected_count.load(orders::relaxed) != 0; }
   [[nodiscard]] bool is_stopping() const noexcept { return stopping.load(orders::relaxed); }
@@ -107,7 +125,11 @@ struct scheduler::state {
   scheduler& home;
   const std::string name;
   const lane_maker make_lane;
-  const std::size_t places;
+  const task_lane_maker make_task_lane;
+  const std::function<void(std::size_t)> on_worker_start;
+  const std::function<void(std::size_t)> on_worker_stop;
+  const std::function<void(std::exception_ptr)> on_error;
+  atomic<std::size_t> places;
   const waiting wait_rule;
   const std::string victim_name;
   ext::machine_groups groups;
@@ -125,8 +147,27 @@ struct scheduler::state {
   std::vector<std::thread> threads;
   std::vector<std::unique_ptr<latch_sleeper>> guest_beds;
   std::vector<latch_sleeper*> free_beds;  // room for all of them
-  std::size_t callers = 0;
+  std::size_t callers = 0;                // inside
   std::size_t threads_missing = 0;
+};
+
+// Something that a worker can wait for.
+class scheduler::state::awaited {
+ public:
+  awaited() = default;
+  awaited(const awaited&) = delete;
+  awaited& operator=(const awaited&) = delete;
+  [[nodiscard]] virtual bool is_done() const noexcept = 0;
+  // Who runs it, or a part of it.
+  [[nodiscard]] virtual run_id runner() const noexcept = 0;
+  // Runs a part of it. False: there is none to be had.
+  virtual bool advance(worker& self, run_id runner) noexcept = 0;
+  // Would sleeping be the end of it, because nobody runs it?
+  [[nodiscard]] virtual bool may_sleep(run_id runner) const noexcept = 0;
+  virtual void sleep(worker& self, std::chrono::nanoseconds limit) noexcept = 0;
+
+ protected:
+  ~awaited() = default;
 };
 
 }  // namespace pilfer::detail

@@ -23,6 +23,8 @@ worker_statistics& worker_statistics::operator+=(const worker_statistics& other)
   injected += other.injected;
   run_inline += other.run_inline;
   suppressed += other.suppressed;
+  tasks += other.tasks;
+  cancelled += other.cancelled;
   pushes += other.pushes;
   pops += other.pops;
   fences += other.fences;
@@ -57,6 +59,8 @@ worker_statistics worker_counters::values() const noexcept {
           .injected = injected.value(),
           .run_inline = run_inline.value(),
           .suppressed = suppressed.value(),
+          .tasks = tasks.value(),
+          .cancelled = cancelled.value(),
           .pushes = pushes.value(),
           .pops = pops.value(),
           .fences = fences.value(),

@@ -1,44 +1,37 @@
 // A join whose other half was stolen: what its worker does until that half is done.
+#include <chrono>
 #include <thread>
 
+#include "../tasks/task_scope.hpp"
 #include "state.hpp"
 
 namespace pilfer::detail {
 
 namespace {
 constexpr unsigned most_hops = 8;  // along a chain of thieves
+
+// Was the group made by the job that `target` names?
+bool is_made_in(const task_scope* scope, run_id target) noexcept {
+  return scope != nullptr && scope->made_in == target;
 }
+
+}  // namespace
 
 // A descendant of the job that `target` names, or nothing.
 //
 // The thief's queue holds, from the mark on, what that job has forked, as long as the job runs; before the mark lie
 // strangers. Whether it still ran when we stole is decided afterwards: had it ended before, its number would have changed before
-// what we stole was published. If the job is over, what we hold is a stranger: it goes to the injection queue.
+// what we stole was published. If the job is over, what we hold is a stranger: it goes to the injection queue. So it is with its
+// queue of tasks, but that a task counts only if its group was made by that job: others may be awaited by nobody.
 job* scheduler::state::leapfrog(worker& self, run_id target, unsigned hops) noexcept {
   if (!target || hops == most_hops) return nullptr;
   worker& thief = at(target.worker());
   const auto& record = thief.runs[target.depth()];
   if (!record.runs(target.serial())) return nullptr;
   if (&thief != &self) {
-    const std::uint64_t mark = record.mark();
-    const auto result = thief.queue->steal_from(mark);
-    switch (result.status()) {
-      case ext::steal_status::taken:
-        self.counts.steals_taken.add();
-        if (thief.queue->exposes()) self.counts.exposed.add();
-        if (record.still_runs(target.serial())) {
-          self.counts.leapfrogged.add();
-          return *result;
-        }
-        self.counts.strangers.add();
-        inject(&self, **result);
-        return nullptr;
-      case ext::steal_status::empty: self.counts.steals_empty.add(); break;
-      case ext::steal_status::lost: self.counts.steals_lost.add(); break;
-      case ext::steal_status::private_work:
-        self.counts.steals_private.add();
-        if (press(self, thief, mark)) return leapfrog(self, target, hops + 1);
-        break;
+    if (job* const forked = leapfrog_from(self, thief, *thief.queue, target, record.mark())) return forked;
+    if (thief.tasks != nullptr) {
+      if (job* const spawned = leapfrog_from(self, thief, *thief.tasks, target, record.task_mark())) return spawned;
     }
   }
   // Whom does that job wait for? And what runs on top of it, on the same worker? Both are its descendants, if it is not over.
@@ -51,42 +44,112 @@ job* scheduler::state::leapfrog(worker& self, run_id target, unsigned hops) noex
   return leapfrog(self, run_id(target.worker(), above, serial_above), hops + 1);
 }
 
-void scheduler::state::wait(worker& self, job& work) noexcept {
-  if (work.state.is_done()) return;
+job* scheduler::state::leapfrog_from(worker& self, worker& thief, lane& queue, run_id target,
+                                     std::uint64_t mark) noexcept {
+  for (;;) {
+    const auto result = queue.steal_from(mark);
+    switch (result.status()) {
+      case ext::steal_status::taken: {
+        job& work = **result;
+        self.counts.steals_taken.add();
+        if (queue.exposes()) self.counts.exposed.add();
+        if (thief.runs[target.depth()].still_runs(target.serial()) &&
+            (!work.state.is_spawned() || is_made_in(work.scope, target))) {
+          self.counts.leapfrogged.add();
+          return &work;
+        }
+        self.counts.strangers.add();
+        inject(&self, work);
+        return nullptr;
+      }
+      case ext::steal_status::empty: self.counts.steals_empty.add(); return nullptr;
+      case ext::steal_status::lost: self.counts.steals_lost.add(); return nullptr;
+      case ext::steal_status::private_work:
+        self.counts.steals_private.add();
+        if (press(self, thief, queue, mark)) continue;
+        return nullptr;
+    }
+  }
+}
+
+// Runs parts of what is awaited, and descendants of those parts that others run; then sleeps, while another worker has our place.
+bool scheduler::state::wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept {
+  if (what.is_done()) return true;
+  const bool limited = limit.count() >= 0;
+  auto since = steady_clock::now();
+  const auto until = limited ? since + limit : since;
   self.counts.waits.add();
   run_record<ext::default_sync>* const own_run = self.depth != 0 ? &self.runs[self.depth - 1] : nullptr;
   const bool may_nest = self.depth + 1 < worker::max_depth;  // one level stays free, for the job itself
-  auto since = steady_clock::now();
   self.hunt->asked = nullptr;
-  for (unsigned round = 1; !work.state.is_done(); ++round) {
-    const run_id runner = work.state.runner();
-    // A waiter took it for a descendant, and passed it on: it is ours after all.
-    if (!runner && self.depth < worker::max_depth && take_back_injected(work)) {
-      execute(self, work);
-      break;
-    }
-    if (may_nest) {
+  bool done = true;
+  for (unsigned round = 1; !what.is_done(); ++round) {
+    const run_id runner = what.runner();
+    job* found = nullptr;
+    bool advanced = what.advance(self, runner);
+    if (!advanced && may_nest) {
       if (own_run != nullptr) own_run->wait_for(runner);
-      job* const found = wait_rule == waiting::any_work ? look_elsewhere(self) : leapfrog(self, runner, 0);
+      found = wait_rule == waiting::any_work ? look_elsewhere(self) : leapfrog(self, runner, 0);
       if (found != nullptr) {
         execute(self, *found);
-        since = steady_clock::now();
-        self.hunt->asked = nullptr;
-        continue;
+        advanced = true;
       }
     }
-    ext::default_sync::pause();
-    if (round % rounds_between_yields != 0) continue;
-    std::this_thread::yield();
-    // Only while somebody runs it: a job that is passed on may need us.
-    if (runner && steady_clock::now() - since > spin_before_sleep_us) {
+    if (!advanced) {
+      ext::default_sync::pause();
+      if (round % rounds_between_yields != 0) continue;
+      std::this_thread::yield();
+    }
+    const auto now = steady_clock::now();
+    if (limited && now >= until) {
+      done = what.is_done();
+      break;
+    }
+    if (advanced) {
+      since = now;
+      self.hunt->asked = nullptr;
+    } else if (now - since > spin_before_sleep_us && what.may_sleep(runner)) {
       self.counts.sleeps_at_joins.add();
-      give_up_place();
-      if (work.state.wait_for(self.bed)) self.bed.sleep();
-      take_place_back();
+      home.begin_blocking(self);
+      what.sleep(self, limited ? until - now : limit);
+      home.end_blocking(self);
     }
   }
   if (own_run != nullptr) own_run->wait_for({});
+  return done;
+}
+
+namespace {
+
+// A forked job that was stolen.
+class awaited_job final : public scheduler::state::awaited {
+ public:
+  awaited_job(scheduler::state& all, job& work) noexcept : all_(all), work_(work) {}
+  [[nodiscard]] bool is_done() const noexcept override { return work_.state.is_done(); }
+  [[nodiscard]] run_id runner() const noexcept override { return work_.state.runner(); }
+  // A waiter took it for a descendant, and passed it on: it is ours after all.
+  bool advance(worker& self, run_id runner) noexcept override {
+    if (runner || self.depth == worker::max_depth || !all_.take_back_injected(work_)) return false;
+    all_.execute(self, work_);
+    return true;
+  }
+  // Only while somebody runs it: a job that is passed on may need us.
+  [[nodiscard]] bool may_sleep(run_id runner) const noexcept override { return static_cast<bool>(runner); }
+  void sleep(worker& self, std::chrono::nanoseconds /*limit*/) noexcept override {
+    if (work_.state.wait_for(self.bed)) self.bed.sleep();
+  }
+
+ private:
+  scheduler::state& all_;
+  job& work_;
+};
+
+}  // namespace
+
+void scheduler::wait(worker& self, job& work) noexcept {
+  if (work.state.is_done()) return;
+  awaited_job what(*state_, work);
+  state_->wait(self, what, std::chrono::nanoseconds{-1});
 }
 
 }  // namespace pilfer::detail

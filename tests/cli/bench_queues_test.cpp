@@ -15,8 +15,6 @@ namespace {
 
 using lab::json;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 // The shortest run that still takes every path.
 std::vector<std::string> short_run(std::vector<std::string> more) {
   std::vector<std::string> arguments = {"bench", "queues", "--quick", "--repetitions", "2", "--duration-ms", "1"};

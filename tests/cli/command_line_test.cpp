@@ -8,8 +8,6 @@ namespace {
 
 using testing::Values;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST(command_line, help_leads_with_examples) {
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{}, std::vector<std::string>{"bench"}, std::vector<std::string>{"bench", "queues"}}) {

@@ -52,11 +52,15 @@ TEST(json_schema, every_key_of_a_real_report_is_documented) {
       {"bench", "fork-join", "--tiny", "--repetitions", "1", "--programs", "fib", "--workers", "1", "--json", "-"});
   ASSERT_EQ(forks.exit_code, 0) << forks.err;
   collect_keys(json::parse(forks.out), keys);
+  const outcome algorithms = run_tool(
+      {"bench", "algorithms", "--tiny", "--repetitions", "1", "--only", "reduce", "--workers", "1", "--json", "-"});
+  ASSERT_EQ(algorithms.exit_code, 0) << algorithms.err;
+  collect_keys(json::parse(algorithms.out), keys);
   std::ranges::sort(keys);
   const auto repeated = std::ranges::unique(keys);
   keys.erase(repeated.begin(), repeated.end());
   const std::string text = page();
-  const std::set<std::string> versioned = {"eigen", "onetbb", "openmp", "rayon"};  // keys of `versions` are programs
+  const std::set<std::string> versioned = {"eigen", "onetbb", "openmp", "rayon", "std-par"};  // keys of `versions`
   for (const std::string& key : keys) {
     if (versioned.contains(key)) continue;
     EXPECT_NE(text.find("`" + key + "`"), std::string::npos) << key;

@@ -39,4 +39,8 @@ class scratch_folder {
 
 [[nodiscard]] std::string read_file(const std::string& path);
 
+[[nodiscard]] inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 }  // namespace pilfer::test

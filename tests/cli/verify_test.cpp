@@ -13,8 +13,6 @@ namespace {
 using lab::json;
 using testing::Values;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 // The quickest client there is.
 std::vector<std::string> quick_run(const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {"verify", "abp", "--client", "late-thief"};

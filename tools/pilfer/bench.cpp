@@ -9,9 +9,11 @@ void add_bench(CLI::App& to, action& chosen) {
                                       "\n"
                                       "Examples:\n"
                                       "  pilfer bench queues --quick\n"
-                                      "  pilfer bench fork-join --quick\n");
+                                      "  pilfer bench fork-join --quick\n"
+                                      "  pilfer bench algorithms --quick\n");
   add_bench_queues(*bench, chosen);
   add_bench_fork_join(*bench, chosen);
+  add_bench_algorithms(*bench, chosen);
 }
 
 }  // namespace pilfer::cli

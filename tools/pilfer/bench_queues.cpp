@@ -3,13 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 
+#include "bench_command.hpp"
 #include "command.hpp"
-#include "lab/measure/interrupt.hpp"
-#include "lab/measure/output.hpp"
 
 namespace pilfer::cli {
 namespace {
@@ -44,22 +42,6 @@ struct options {
   std::string json;
 };
 
-void choose_queues(lab::queues::bench_settings& settings, const std::vector<std::string>& names) {
-  const std::vector<std::string> known = lab::queues::queue_names();
-  for (const std::string& name : names) {
-    if (std::ranges::find(known, name) == known.end()) {
-      throw CLI::ValidationError(
-          fmt::format("--queue: there is no queue '{}'; the queues are: {}", name, listed(known)),
-          CLI::ExitCodes::ValidationError);
-    }
-    if (const std::string why = lab::queues::why_unavailable(name); !why.empty()) {
-      throw CLI::ValidationError(fmt::format("--queue: '{}' cannot be run: {}", name, why),
-                                 CLI::ExitCodes::ValidationError);
-    }
-  }
-  settings.queues = names;
-}
-
 int run(const options& chosen) {
   lab::queues::bench_settings settings = chosen.settings;
   if (chosen.quick) settings.repetitions = quick_repetitions;
@@ -67,16 +49,7 @@ int run(const options& chosen) {
   settings.alone = chosen.only != "thieves";
   settings.thieves = chosen.only != "alone";
 
-  std::optional<lab::output_file> file;
-  if (!chosen.json.empty()) file.emplace(chosen.json);
-  const bool tables = !file || !file->is_stdout();
-
-  lab::note_interrupts();
-  const lab::report report = lab::queues::bench_queues(settings, [&](std::string_view text) {
-    if (tables) lab::write_stdout(text);
-  });
-  if (file) file->write(lab::json_text(report));
-  return success;
+  return run_suite(chosen.json, [&](const shower& show) { return lab::queues::bench_queues(settings, show); });
 }
 
 }  // namespace
@@ -86,13 +59,13 @@ void add_bench_queues(CLI::App& to, action& chosen) {
   const std::string all_names = listed_in_lines(lab::queues::queue_names(), 8, 100);
   CLI::App* queues = to.add_subcommand("queues", fmt::format(fmt::runtime(description), all_names));
 
-  queues
-      ->add_option_function<std::vector<std::string>>(
-          "--queue", [given](const std::vector<std::string>& names) { choose_queues(given->settings, names); },
-          "Only these, separated by commas, and the sequential ones they are compared with")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAMES");
+  add_names(*queues,
+            {.option = "--queue",
+             .kind = "queue",
+             .kinds = "queues",
+             .known = lab::queues::queue_names(),
+             .why_unavailable = lab::queues::why_unavailable},
+            given->settings.queues, "Only these, separated by commas, and the sequential ones they are compared with");
   queues->add_option("--only", given->only, "Run one experiment only")
       ->check(CLI::IsMember({"alone", "thieves"}))
       ->type_name("EXPERIMENT");
@@ -110,9 +83,7 @@ void add_bench_queues(CLI::App& to, action& chosen) {
       *queues, "--repetitions", 1, 100'000, [given](std::uint64_t n) { given->repetitions = n; },
       fmt::format("Samples of each queue ({}, with --quick {})", given->settings.repetitions, quick_repetitions));
   queues->add_flag("--quick", given->quick, "Fewer repetitions: about 40 seconds instead of 3 minutes");
-  queues
-      ->add_option("--json", given->json, "Write a report with all samples; - is standard output, then without tables")
-      ->type_name("FILE");
+  add_json(*queues, given->json);
   queues->callback([given, &chosen] { chosen = [given] { return run(*given); }; });
 }
 

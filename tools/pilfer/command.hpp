@@ -21,6 +21,7 @@ using action = std::function<int()>;
 
 // Each adds one subcommand.
 void add_bench(CLI::App& to, action& chosen);
+void add_bench_algorithms(CLI::App& to, action& chosen);
 void add_bench_fork_join(CLI::App& to, action& chosen);
 void add_bench_queues(CLI::App& to, action& chosen);
 void add_verify(CLI::App& to, action& chosen);

@@ -7,6 +7,7 @@
 
 #include <pilfer/detail/exposure.hpp>
 #include <pilfer/detail/queue_lane.hpp>
+#include <pilfer/detail/task_lane.hpp>
 #include <pilfer/detail/ticket_lane.hpp>
 #include <pilfer/ext/counting_sync.hpp>
 #include <pilfer/queue/abp_deque.hpp>
@@ -156,22 +157,27 @@ template <class Config>
 using lane_for = std::conditional_t<needs_tickets<Config>, ticket_lane<Config, typename sync_of<Config>::type>,
                                     queue_lane<Config, typename sync_of<Config>::type>>;
 
+// Makes lanes that are given their queue: the same one, where it is shared.
+template <class Config, class Lane>
+[[nodiscard]] auto lane_maker_of() {
+  using queue_type = typename Lane::queue_type;
+  std::shared_ptr<queue_type> all;
+  if constexpr (Config::shared) all = Config::template make<queue_type>();
+  return [all](worker& self) {
+    return std::make_unique<Lane>(
+        self, all != nullptr ? all : std::shared_ptr<queue_type>(Config::template make<queue_type>()));
+  };
+}
+
 // Makes the lanes of one pool.
 template <class Config>
 [[nodiscard]] scheduler::lane_maker lanes_of() {
-  using lane_type = lane_for<Config>;
-  using queue_type = typename lane_type::queue_type;
-  if constexpr (!needs_tickets<Config>) {
-    return [](worker& self) { return std::make_unique<lane_type>(self); };
-  } else if constexpr (Config::shared) {
-    return [all = std::shared_ptr<queue_type>(Config::template make<queue_type>())](worker& self) {
-      return std::make_unique<lane_type>(self, all);
-    };
-  } else {
-    return [](worker& self) {
-      return std::make_unique<lane_type>(self, std::shared_ptr<queue_type>(Config::template make<queue_type>()));
-    };
-  }
+  return lane_maker_of<Config, lane_for<Config>>();
+}
+// The same for tasks.
+template <class Config>
+[[nodiscard]] scheduler::task_lane_maker task_lanes_of() {
+  return lane_maker_of<Config, queue_task_lane<Config, typename sync_of<Config>::type>>();
 }
 
 // Calls f with a type_identity of each configuration, in the order of the documentation.

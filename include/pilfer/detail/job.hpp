@@ -18,6 +18,8 @@ namespace pilfer::detail {
 using latch = join_latch<ext::default_sync>;
 using latch_sleeper = sleeper<ext::default_sync>;
 
+class task_scope;
+
 // The type-erased form of a task.
 struct job {
   using function = void (*)(job&) noexcept;
@@ -29,6 +31,7 @@ struct job {
   latch state;
   // Left as they are until somebody needs them.
   job* next_injected;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  task_scope* scope;   // NOLINT(cppcoreguidelines-pro-type-member-init): the group of the task around it; null: none
   void* ticket;        // NOLINT(cppcoreguidelines-pro-type-member-init): what stands for it in a queue that is not LIFO
 };
 

@@ -6,7 +6,8 @@
 //
 // State        writer                reader   meaning
 //   state_     all                   all      pending -> running(id) -> done, or through waited(sleeper) on the way;
-//                                             kept: the job never was in a queue
+//                                             kept: the job never was in a queue; spawned -> spawned(id) -> done: a task,
+//                                             which nobody joins (completion.hpp): the runner ends it
 //   sleeper    its worker, runner    worker   1: the latch it sleeps on is done
 //
 // Invariants
@@ -23,6 +24,7 @@
 // Sources    catalogue 47 (rayon #739, #768, #929: a latch set while the owner's frame goes away).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include <pilfer/ext/sync.hpp>
@@ -49,6 +51,13 @@ class alignas(64) sleeper {
   void sleep() noexcept {
     while (awake_.load(Orders::awake.acq) == 0) Sync::futex_wait(awake_, 0);
     awake_.store(0, Orders::relaxed);  // own variable until the next latch names this sleeper
+  }
+  // Sleeps once, at most so long if the limit is not negative. True: wake() was called; that call is taken.
+  [[nodiscard]] bool sleep_once(std::chrono::nanoseconds limit) noexcept {
+    if (awake_.load(Orders::awake.acq) == 0) static_cast<void>(Sync::futex_wait(awake_, 0, limit));
+    if (awake_.load(Orders::awake.acq) == 0) return false;
+    awake_.store(0, Orders::relaxed);  // own variable until the next latch names this sleeper
+    return true;
   }
 
  private:
@@ -81,7 +90,7 @@ class run_id {
 
 template <class Sync, class Orders = latch_orders>
 class join_latch {
-  enum tag : std::uint64_t { plain = 0, running = 1, waited = 2, tag_mask = 3 };
+  enum tag : std::uint64_t { plain = 0, running = 1, waited = 2, spawned = 3, tag_mask = 3 };
   static constexpr std::uint64_t pending = 0;
   static constexpr std::uint64_t done = 4;
   static constexpr std::uint64_t kept = 8;
@@ -101,11 +110,19 @@ class join_latch {
     if ((before & tag_mask) == waited) reinterpret_cast<sleeper_type*>(before & ~std::uint64_t{tag_mask})->wake();
   }
 
+  // The same for a task. Nobody sleeps on its latch; it only says who runs it.
+  void spawn() noexcept { state_.store(spawned, Orders::relaxed); }  // before anyone else sees it
+  [[nodiscard]] bool is_spawned() const noexcept {
+    return (state_.load(Orders::relaxed) & tag_mask) == spawned;  // set before it was published
+  }
+  void start_spawned(run_id id) noexcept { state_.store((id.word() << 2) | spawned, Orders::start.rel); }
+  void finish_spawned() noexcept { state_.store(spawned, Orders::relaxed); }  // a hint that is over
+
   [[nodiscard]] bool is_done() const noexcept { return state_.load(Orders::result.acq) == done; }
   // Who runs it now; none: nobody yet, or it is done.
   [[nodiscard]] run_id runner() const noexcept {
     const std::uint64_t now = state_.load(Orders::start.acq);
-    return (now & tag_mask) == running ? run_id(now >> 2) : run_id();
+    return (now & running) != 0 ? run_id(now >> 2) : run_id();
   }
   // The one who waits: names its sleeper. False: it is done already, do not sleep.
   [[nodiscard]] bool wait_for(sleeper_type& mine) noexcept {

@@ -48,4 +48,14 @@ class lane {
   virtual void unbind() noexcept = 0;
 };
 
+// A worker's queue of spawned tasks, beside its queue of forks: tasks are not joined, so any order will do and nobody looks for
+// his own among them.
+class task_lane : public lane {
+ public:
+  // False: no room, the job was not queued.
+  [[nodiscard]] virtual bool push(job& work) noexcept = 0;
+  // May there be items that thieves cannot have until the owner pushes or pops again: private ones, a block that is in use?
+  [[nodiscard]] virtual bool hides_some() const noexcept = 0;
+};
+
 }  // namespace pilfer::detail

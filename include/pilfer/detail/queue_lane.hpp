@@ -2,13 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <utility>
 
-#include <pilfer/detail/lane.hpp>
-#include <pilfer/detail/scheduler.hpp>
-#include <pilfer/detail/tally.hpp>
-#include <pilfer/detail/worker.hpp>
-#include <pilfer/ext/queue_concept.hpp>
+#include <pilfer/detail/lane_base.hpp>
 
 namespace pilfer::detail {
 
@@ -22,16 +18,19 @@ class fork_lane : public lane {
   [[nodiscard]] virtual bool join(job& work) noexcept = 0;
 };
 
-// Config   name, queue<Sync> (a work_stealing_queue of job*), make<Queue>(): a new queue, exposure<Queue>: see exposure.hpp
 template <class Config, class Sync = ext::default_sync>
-class queue_lane final : public fork_lane {
- public:
-  using queue_type = typename Config::template queue<Sync>;
-  using exposure_type = typename Config::template exposure<queue_type>;
-  static constexpr ext::queue_traits traits = queue_type::traits;
-  static_assert(traits.order == ext::queue_order::lifo);
+class queue_lane final : public lane_base<Config, Sync, fork_lane> {
+  using base = lane_base<Config, Sync, fork_lane>;
+  using base::exposure_;
+  using base::queue_;
+  using base::self_;
+  using base::tally_;
 
-  explicit queue_lane(worker& owner) : self_(owner), queue_(Config::template make<queue_type>()), exposure_(*queue_) {}
+ public:
+  using typename base::queue_type;
+  static_assert(base::traits.order == ext::queue_order::lifo);
+
+  queue_lane(worker& owner, std::shared_ptr<queue_type> queue) : base(owner, std::move(queue)) {}
 
   [[nodiscard, gnu::always_inline]] static queue_lane* current() noexcept { return of_this_thread; }
   [[nodiscard]] worker& owner() noexcept { return self_; }
@@ -54,66 +53,19 @@ class queue_lane final : public fork_lane {
     return true;
   }
 
-  ext::steal_result<job*> steal(std::uint64_t random) noexcept override {
-    if constexpr (requires { queue_->glance(); }) {  // thieves come often, and mostly in vain: spare them the fence
-      const ext::steal_status seen = queue_->glance();
-      if (seen != ext::steal_status::taken) return seen;
-    }
-    if constexpr (traits.random_start) {
-      return counted(queue_->thief().steal_at(random));
-    } else {
-      return counted(queue_->thief().steal());
-    }
-  }
-  ext::steal_result<job*> steal_from(std::uint64_t mark) noexcept override {
-    if constexpr (requires { queue_->glance_from(mark); }) {
-      const ext::steal_status seen = queue_->glance_from(mark);
-      if (seen != ext::steal_status::taken) return seen;
-    }
-    if constexpr (traits.marks) {
-      return counted(queue_->thief().steal_from(mark));
-    } else {
-      static_cast<void>(mark);
-      return ext::steal_status::empty;
-    }
-  }
-  effort ask() noexcept override { return exposure_.ask(*queue_); }
-  effort insist(std::uint64_t mark) noexcept override { return exposure_.insist(*queue_, mark); }
-  [[nodiscard]] bool has_items() const noexcept override { return queue_->size_hint() != 0; }
-  [[nodiscard]] bool sample(std::uint64_t random) const noexcept override { return queue_->thief().sample(random); }
-  [[nodiscard]] std::size_t size_hint() const noexcept override { return queue_->size_hint(); }
-
-  [[nodiscard]] bool exposes() const noexcept override { return traits.split; }
-
-  [[nodiscard]] std::uint64_t mark() const noexcept override {
-    if constexpr (traits.marks) {
-      return queue_->owner().mark();
-    } else {
-      return 0;
-    }
-  }
-  [[nodiscard]] job* take() noexcept override {
-    tally_.carry(self_.counts);
-    const auto item = queue_->owner().take();
-    return item ? *item : nullptr;
-  }
   void bind() noexcept override {
     outer_ = of_this_thread;
     of_this_thread = this;
-    tally_.begin();
-    exposure_.bind(*queue_);
+    base::bind();
   }
   void unbind() noexcept override {
-    // Nothing is left; a split deque notices that, and stops saying that it has private work, when a pop finds nothing.
-    if constexpr (traits.split) static_cast<void>(queue_->owner().pop());
-    exposure_.unbind();
-    tally_.carry(self_.counts);
+    base::unbind();
     of_this_thread = outer_;
   }
 
  private:
   [[gnu::noinline, gnu::cold]] bool takes_public() noexcept {
-    if constexpr (traits.split) {
+    if constexpr (base::traits.split) {
       if (queue_->owner().pop_public().has_value()) {
         self_.counts.exposed.add();
         self_.counts.unstolen.add();
@@ -122,18 +74,10 @@ class queue_lane final : public fork_lane {
     }
     return false;
   }
-  ext::steal_result<job*> counted(ext::steal_result<job*> result) noexcept {
-    if (result) exposure_.answered();
-    return result;
-  }
 
   static inline thread_local constinit queue_lane* of_this_thread = nullptr;
 
-  worker& self_;
-  std::unique_ptr<queue_type> queue_;
-  [[no_unique_address]] exposure_type exposure_;
   queue_lane* outer_ = nullptr;
-  [[no_unique_address]] tally<Sync> tally_;
 };
 
 }  // namespace pilfer::detail

@@ -7,6 +7,7 @@
 // State        writer   reader   meaning
 //   serial_    worker   all      odd while a job runs here; grows with each start and each end
 //   mark_      worker   all      the worker's bottom when the job started: what lies before is none of its descendants
+//   task_mark_ worker   all      the same of its queue of tasks
 //   waits_     worker   all      run_id of what the job waits for at a join; 0: nothing
 //
 // Invariants
@@ -15,7 +16,7 @@
 //   I2  When a job has ended, the change of serial_ is published with everything that its worker pushes afterwards.
 //
 // Edges
-//   begin     start: store of serial_     -> runs: load of serial_     mark_ is this run's
+//   begin     start: store of serial_     -> runs: load of serial_     mark_ and task_mark_ are this run's
 //   chain     wait_for: store of waits_   -> waits: load of waits_     that run's record is visible
 //
 // Sources    leapfrogging: Wagner and Calder 1993; the mark and the check afterwards: ours.
@@ -40,9 +41,10 @@ class alignas(64) run_record {
 
  public:
   // The worker: a job starts here. Returns its serial number.
-  std::uint64_t start(std::uint64_t mark) noexcept {
+  std::uint64_t start(std::uint64_t mark, std::uint64_t task_mark = 0) noexcept {
     const std::uint64_t serial = serial_.load(Orders::relaxed) + 1;  // own variable
     mark_.store(mark, Orders::relaxed);                              // carried by begin
+    task_mark_.store(task_mark, Orders::relaxed);                    // carried by begin
     serial_.store(serial, Orders::begin.rel);
     return serial;
   }
@@ -58,11 +60,15 @@ class alignas(64) run_record {
   }
   [[nodiscard]] std::uint64_t serial() const noexcept { return serial_.load(Orders::begin.acq); }
   [[nodiscard]] std::uint64_t mark() const noexcept { return mark_.load(Orders::relaxed); }  // carried by begin
+  [[nodiscard]] std::uint64_t task_mark() const noexcept {
+    return task_mark_.load(Orders::relaxed);  // carried by begin
+  }
   [[nodiscard]] run_id waits() const noexcept { return run_id(waits_.load(Orders::chain.acq)); }
 
  private:
   atomic<std::uint64_t> serial_{0, "serial"};
   atomic<std::uint64_t> mark_{0, "mark"};
+  atomic<std::uint64_t> task_mark_{0, "task_mark"};
   atomic<std::uint64_t> waits_{0, "waits"};
 };
 

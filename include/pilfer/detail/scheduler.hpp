@@ -1,12 +1,16 @@
 // What all pools share: workers and their threads, waiting at joins, parking, injection, shutdown. Knows queues only as lanes.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
 
+#include <pilfer/detail/completion.hpp>
 #include <pilfer/detail/parking.hpp>
+#include <pilfer/detail/task.hpp>
 #include <pilfer/detail/worker.hpp>
 #include <pilfer/pool_options.hpp>
 #include <pilfer/statistics.hpp>
@@ -21,21 +25,27 @@ struct scheduler_limits {
 class scheduler {
  public:
   using lane_maker = std::function<std::unique_ptr<lane>(worker&)>;
+  using task_lane_maker = std::function<std::unique_ptr<task_lane>(worker&)>;
 
   // Starts the threads; fewer where they cannot be created, down to none: then callers work alone.
   //   Throws  std::invalid_argument for a bad number of workers or an unknown policy, std::bad_alloc.
-  scheduler(const pool_options& options, std::string name, lane_maker make_lane);
-  // Requires that no caller is inside.
+  // No maker of task lanes: no tasks.
+  scheduler(const pool_options& options, std::string name, lane_maker make_lane, task_lane_maker make_task_lane = {});
+  // Waits for tasks that nobody waits for. Requires that no caller is inside.
   ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
   [[nodiscard]] std::size_t places() const noexcept;
+  [[nodiscard]] bool has_company() const noexcept;  // is there more than one worker? A hint
   [[nodiscard]] pool_statistics statistics() const;
 
   // A caller from outside takes a place. Null: all are taken; then run_elsewhere. `always` takes one all the same.
   [[nodiscard]] worker* enter(bool always);
   void leave(worker& seat) noexcept;
+  // As many places from now on; those in excess become spare when they have nothing to do.
+  //   Throws  std::invalid_argument as the constructor.
+  void resize(std::size_t places);
   // Injects the job and returns when it has run. False: nobody could run it.
   [[nodiscard]] bool run_elsewhere(job& work);
 
@@ -48,6 +58,21 @@ class scheduler {
   void notify_fenced(worker& by) noexcept {
     if (parking_.notify_fenced()) by.counts.wakes.add();
   }
+
+  // Tasks. In src/scheduler/tasks.cpp. By a worker of this pool; false: no room.
+  [[nodiscard]] bool push_task(worker& self, task& work) noexcept;
+  // By anyone else. False: nobody could run it.
+  [[nodiscard]] bool inject_task(task& work) noexcept;
+  void run_here(worker& self, task& work, bool entry_too) noexcept;
+  void handle_error(std::exception_ptr error) noexcept;  // of a detached task
+  // Waits, and runs the awaited tasks meanwhile. False: the time ran out. A negative limit means none.
+  bool wait(worker& self, task_scope& scope, std::chrono::nanoseconds limit) noexcept;
+  bool wait(worker& self, task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept;
+  // The worker's task is going to block: another one takes its place.
+  void begin_blocking(worker& self) noexcept;
+  void end_blocking(worker& self) noexcept;
+  // Tasks of no group that have not finished: the pool waits for them before it ends.
+  completion<ext::default_sync> loose;
 
   // A join found its job stolen: returns when it is done. Runs only its descendants, unless told otherwise.
   void wait(worker& self, job& work) noexcept;

@@ -9,6 +9,8 @@
 #include <pilfer/detail/job.hpp>
 #include <pilfer/detail/lane.hpp>
 #include <pilfer/detail/run_record.hpp>
+#include <pilfer/detail/scope_stack.hpp>
+#include <pilfer/detail/task_memory.hpp>
 #include <pilfer/statistics.hpp>
 
 namespace pilfer::detail {
@@ -18,8 +20,8 @@ class scheduler;
 // As worker_statistics, one counter each.
 struct worker_counters {
   counter steals_taken, steals_empty, steals_lost, steals_private, leapfrogged, strangers, requests, exposed, unstolen,
-      signals, barriers, waits, sleeps_at_joins, parks, wakes, injected, run_inline, suppressed, pushes, pops, fences,
-      cas;
+      signals, barriers, waits, sleeps_at_joins, parks, wakes, injected, run_inline, suppressed, tasks, cancelled,
+      pushes, pops, fences, cas;
   [[nodiscard]] worker_statistics values() const noexcept;
 };
 
@@ -34,11 +36,17 @@ struct alignas(ext::isolation_bytes) worker {
   scheduler& home;
   const unsigned index;
   std::unique_ptr<lane> queue;
+  std::unique_ptr<task_lane> tasks;  // null: this pool has no tasks, only forks
   worker_counters counts;
   unsigned depth = 0;                                         // nested executions
   latch_sleeper bed;                                          // for joins
   latch_sleeper attic;                                        // for spare workers
   std::array<run_record<ext::default_sync>, max_depth> runs;  // by depth
+
+  task_scope* scope = nullptr;  // of the task that runs here
+  scope_stack<task_scope, ext::default_sync> scopes;
+  task_memory memory;
+  unsigned blocked = 0;  // blocking regions that its task is in
 
   struct hunting;  // what a thief remembers between two attempts
   std::unique_ptr<hunting> hunt;

@@ -32,7 +32,7 @@
 // Edges
 //   publish    push: store of cur_      -> seize: load of cur_           slots below cur_ are visible
 //   expose     any store of split_      -> steal: load of split_         slots below split_ are visible
-//   recycle    steal: CAS of age_       -> owner: load of age_           the slot has been read; reuse it
+//   recycle    steal: CAS of age_       -> owner: load of age_           the slot has been read, the thief has looked: reuse it
 //   guard      release of lock_         -> taking of lock_               what the other did to split_ and age_
 //   dekker     take_public: split_, fence, age_ || steal: age_, fence, split_    not both miss the other
 //   settle     owner: bounds_, fence, asked_ || request: asked_, fence, bounds_           a request is never overwritten
@@ -147,6 +147,9 @@ class alignas(RegionBytes) fork_deque {
     return bounds_.holds(at);
   }
 
+  // The owner, between two pushes: has nobody asked for anything? A hint, at the price of a comparison.
+  [[nodiscard, gnu::always_inline]] bool is_left_alone(const slot* at) const noexcept { return bounds_.has_room(at); }
+
   struct push_outcome {
     slot* next;           // where the next push goes: `at` itself if there was no room
     std::size_t exposed;  // by this call
@@ -212,6 +215,26 @@ class alignas(RegionBytes) fork_deque {
     if (asked_.load(Orders::relaxed) == 0) asked_.store(1, Orders::relaxed);  // hint, ordered by settle
     Sync::fence(Orders::settle);
     bounds_.request();
+  }
+  // By a thief: as steal_from, and calls look(index) before it claims the item. What that finds, of the owner's, holds if the
+  // claim succeeds: the item lay there all the while, and the owner goes past it only after it has seen the claim (recycle).
+  template <class Look>
+  ext::steal_result<T> steal_with_index(std::uint64_t mark, Look&& look) noexcept {
+    std::uint64_t seen = age_.load(Orders::relaxed);  // ordered by dekker
+    Sync::fence(Orders::dekker);
+    const std::size_t split = split_.load(Orders::expose.acq);
+    const std::size_t top = age(seen).top();
+    if (top >= split) {
+      const bool more = index_of(cur_.load(Orders::relaxed)) > split && split >= mark;  // hint
+      return more ? ext::steal_status::private_work : ext::steal_status::empty;
+    }
+    if (top < mark) return ext::steal_status::empty;
+    const T item = first()[top].load(Orders::relaxed);  // carried by expose; worthless unless the claim succeeds
+    look(std::uint64_t{top});
+    if (!age_.compare_exchange(seen, age(seen).stolen().word(), Orders::recycle.rel, Orders::relaxed)) {  // unused
+      return ext::steal_status::lost;
+    }
+    return ext::steal_result<T>::of(item);
   }
   // Whether somebody's request waits for an answer.
   [[nodiscard]] bool is_asked() const noexcept { return asked_.load(Orders::relaxed) != 0; }  // hint
@@ -321,20 +344,7 @@ class alignas(RegionBytes) fork_deque {
 
   ext::steal_result<T> steal() noexcept { return steal_from(0); }
   ext::steal_result<T> steal_from(std::uint64_t mark) noexcept {
-    std::uint64_t seen = age_.load(Orders::relaxed);  // ordered by dekker
-    Sync::fence(Orders::dekker);
-    const std::size_t split = split_.load(Orders::expose.acq);
-    const std::size_t top = age(seen).top();
-    if (top >= split) {
-      const bool more = index_of(cur_.load(Orders::relaxed)) > split && split >= mark;  // hint
-      return more ? ext::steal_status::private_work : ext::steal_status::empty;
-    }
-    if (top < mark) return ext::steal_status::empty;
-    const T item = first()[top].load(Orders::relaxed);  // carried by expose; worthless unless the claim succeeds
-    if (!age_.compare_exchange(seen, age(seen).stolen().word(), Orders::recycle.rel, Orders::relaxed)) {  // unused
-      return ext::steal_status::lost;
-    }
-    return ext::steal_result<T>::of(item);
+    return steal_with_index(mark, [](std::uint64_t) noexcept {});
   }
   // Public items only: touches no line that the owner writes.
   [[nodiscard]] bool sample(std::uint64_t /*random*/) const noexcept {

@@ -1,0 +1,74 @@
+// histogram: how many elements have each key.
+//
+//   std::vector<std::size_t> counts = pilfer::histogram(text, 256, [](char c) { return static_cast<unsigned char>(c); });
+//
+// Calls     key once for each element, on several threads and in any order.
+// Returns   for each number below `bins`, how many elements have it as their key.
+// Throws    as parallel_for, and std::bad_alloc; std::out_of_range for a key that is no number below `bins`.
+// Cost      each half that is forked off has counts of its own, so a part is not smaller than the counts are.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pilfer/algorithm/loop.hpp>
+#include <pilfer/algorithm/range.hpp>
+
+namespace pilfer {
+namespace detail {
+
+template <class Iterator, class Key>
+struct histogram_body {
+  static constexpr bool nothrow = false;
+  Iterator first;
+  Key& key;
+  std::vector<std::size_t> counts;
+
+  void run(std::size_t begin, std::size_t end) {
+    const std::size_t bins = counts.size();
+    std::size_t* const count = counts.data();
+    const Iterator from = first;
+    chunk_callable<Key, std::iter_reference_t<Iterator>> call = key;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto k = std::invoke(call, *advanced(from, i));
+      // A negative key becomes a large one.
+      if (static_cast<std::size_t>(k) >= bins) [[unlikely]]
+        out_of_range("pilfer: histogram with " + std::to_string(bins) + " bins got the key " + std::to_string(k));
+      ++count[static_cast<std::size_t>(k)];
+    }
+  }
+  [[nodiscard]] histogram_body other() const { return {first, key, std::vector<std::size_t>(counts.size())}; }
+  void absorb(const histogram_body& right) noexcept {
+    std::transform(counts.begin(), counts.end(), right.counts.begin(), counts.begin(), std::plus<>{});
+  }
+};
+
+}  // namespace detail
+
+template <detail::loop_range R, class Key>
+[[nodiscard]] std::vector<std::size_t> histogram(R&& range, std::size_t bins, Key&& key,
+                                                 const loop_options& options = {}) {
+  using iterator = std::ranges::iterator_t<R>;
+  static_assert(std::is_invocable_v<Key&, std::iter_reference_t<iterator>>,
+                "pilfer::histogram: key cannot be called with an element");
+  using key_type = std::remove_cvref_t<std::invoke_result_t<Key&, std::iter_reference_t<iterator>>>;
+  static_assert(std::integral<key_type> && sizeof(key_type) <= sizeof(std::size_t),
+                "pilfer::histogram: a key is an integer");
+  detail::require_callable(key);
+  detail::require_grain(options);
+  detail::histogram_body<iterator, std::remove_reference_t<Key>> body{std::ranges::begin(range), key,
+                                                                      std::vector<std::size_t>(bins)};
+  const std::size_t n = detail::size_of(range);
+  if (n != 0) detail::inside([&](context here) { detail::run_loop(here, body, n, options, bins); });
+  return std::move(body.counts);
+}
+
+}  // namespace pilfer

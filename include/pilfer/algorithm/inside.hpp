@@ -1,0 +1,47 @@
+// What all algorithms do first: check what they were given, and get inside a pool.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <pilfer/algorithm/options.hpp>
+#include <pilfer/detail/callable.hpp>
+#include <pilfer/fork_join.hpp>
+
+namespace pilfer::detail {
+
+[[noreturn, gnu::noinline, gnu::cold]] inline void out_of_range([[maybe_unused]] const std::string& message) {
+#if defined(__cpp_exceptions)
+  throw std::out_of_range(message);
+#else
+  std::abort();
+#endif
+}
+
+inline void require_grain(const loop_options& options) {
+  if (options.grain == std::size_t{0}) bad_argument("pilfer: a grain of 0");
+}
+
+template <class F>
+[[gnu::noinline, gnu::cold]] task_result<F> inside_default_pool(F& f) {
+  using result = task_result<F&>;
+  outcome<result> kept;
+  auto body = [&](fork_slot* at) { kept.keep_result_of([&]() -> result { return f(context(at)); }); };
+  run_on_default_pool({[](void* self, fork_slot* at) { (*static_cast<decltype(body)*>(self))(at); }, &body});
+  return static_cast<result>(kept.take());
+}
+
+// Calls f(context) in the caller's pool, or in the default one, and returns its result.
+template <class F>
+[[gnu::always_inline]] inline task_result<F> inside(F&& f) {
+  fork_deque* const deque = current_deque;
+  if (deque == nullptr) [[unlikely]]
+    return inside_default_pool(f);
+  return f(context(deque->position()));
+}
+
+}  // namespace pilfer::detail

@@ -1,0 +1,26 @@
+// parallel_invoke: several things that may run in parallel, as fork_join; their results are dropped.
+//
+//   pilfer::parallel_invoke([&] { load(a); }, [&] { load(b); }, [&] { load(c); });
+//
+// Throws    as fork_join; std::invalid_argument, before anything runs, if one of them is null.
+#pragma once
+
+#include <utility>
+
+#include <pilfer/algorithm/inside.hpp>
+
+namespace pilfer {
+
+template <class... Fs>
+  requires(sizeof...(Fs) >= 1)
+void parallel_invoke(Fs&&... fs) {
+  detail::require_callable(fs...);
+  const auto dropping = []<class F>(F& f) {
+    return [&f](context here) noexcept(detail::task_is_nothrow<F&>) {
+      static_cast<void>(detail::invoke_task(f, here.position()));
+    };
+  };
+  detail::inside([&](context here) { fork_join(here, dropping(fs)...); });
+}
+
+}  // namespace pilfer

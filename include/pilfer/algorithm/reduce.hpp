@@ -1,0 +1,204 @@
+// parallel_reduce: combines all elements, or what a function makes of them, into one value.
+//
+//   double sum = pilfer::parallel_reduce(v, 0.0, std::plus<>{});
+//   long area = pilfer::parallel_reduce(shapes, 0L, std::plus<>{}, [](const shape& s) { return s.area(); });
+//   pilfer::parallel_reduce(0, n, identity, op, [&](int i) { return f(i); });
+//
+// Calls     op(T, T) for neighbours only, left before right: it must be associative and need not be commutative. transform once
+//           for each element. The values in between are moved; T may be move-only.
+// Returns   identity op x0 op x1 op ..., with the brackets set by who was idle when; with options.deterministic by the size and the
+//           grain alone. identity enters once, as the leftmost value.
+// Throws    as parallel_for; deterministic ones also std::bad_alloc.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pilfer/algorithm/loop.hpp>
+#include <pilfer/algorithm/range.hpp>
+
+namespace pilfer {
+namespace detail {
+
+// What is combined: f of each element, or of each index.
+template <class Iterator, class F>
+struct element_source {
+  static constexpr bool nothrow =
+      std::is_nothrow_invocable_v<F&, std::iter_reference_t<Iterator>> && noexcept(*std::declval<Iterator&>());
+  Iterator first;
+  F& f;
+  [[gnu::always_inline]] decltype(auto) operator()(std::size_t i) const noexcept(nothrow) {
+    return std::invoke(f, *advanced(first, i));
+  }
+};
+template <class Index, class F>
+struct index_source {
+  static constexpr bool nothrow = std::is_nothrow_invocable_v<F&, Index>;
+  Index first;
+  F& f;
+  [[gnu::always_inline]] decltype(auto) operator()(std::size_t i) const noexcept(nothrow) {
+    return std::invoke(f, index_at(first, i));
+  }
+};
+
+template <class T, class Source, class Op>
+inline constexpr bool folds_nothrow =
+    Source::nothrow && std::is_nothrow_constructible_v<T, std::invoke_result_t<const Source&, std::size_t>> &&
+    std::is_nothrow_invocable_v<Op&, T, std::invoke_result_t<const Source&, std::size_t>> &&
+    std::is_nothrow_invocable_v<Op&, T, T> && std::is_nothrow_move_constructible_v<T> &&
+    std::is_nothrow_move_assignable_v<T>;
+
+// sum op source(begin) op ... up to before end.
+template <class T, class Source, class Op>
+[[gnu::always_inline]] inline T fold(T sum, const Source& from, Op& op, std::size_t begin, std::size_t end) {
+  const Source source = from;
+  if constexpr (std::is_floating_point_v<T>) {
+    // Each addition to the sum waits for the one before; eight elements are added up beside that, and op is associative.
+    const auto two = [&](std::size_t i) -> T { return std::invoke(op, T(source(i)), source(i + 1)); };
+    const auto four = [&](std::size_t i) -> T { return std::invoke(op, two(i), two(i + 2)); };
+    for (; end - begin >= 8; begin += 8) sum = std::invoke(op, sum, std::invoke(op, four(begin), four(begin + 4)));
+  }
+  for (std::size_t i = begin; i < end; ++i) sum = std::invoke(op, std::move(sum), source(i));
+  return sum;
+}
+
+template <class T, class Source, class Op>
+struct reduce_body {
+  static constexpr bool nothrow = folds_nothrow<T, Source, Op>;
+  const Source& source;
+  Op& op;
+  std::optional<T> sum;  // none yet: a right half begins with its first element
+
+  void run(std::size_t begin, std::size_t end) noexcept(nothrow) {
+    if (!sum) sum.emplace(source(begin++));
+    *sum = fold<T>(std::move(*sum), source, op, begin, end);
+  }
+  [[nodiscard]] reduce_body other() const noexcept { return {source, op, std::nullopt}; }
+  void absorb(reduce_body& right) noexcept(nothrow) { *sum = std::invoke(op, *std::move(sum), *std::move(right.sum)); }
+};
+
+// Blocks whose size depends on the number of elements alone; then their sums, combined in a fixed tree.
+template <class T, class Source, class Op>
+class fixed_reduction {
+  static constexpr std::size_t most_blocks = 256;  // of a small loop, so that heavy iterations can be shared
+  static constexpr std::size_t largest_block = 4096;
+
+ public:
+  fixed_reduction(const Source& source, Op& op, std::size_t n, const loop_options& options)
+      : source_(source),
+        op_(op),
+        n_(n),
+        block_(std::min(n, options.grain.value_or(std::clamp<std::size_t>(n / most_blocks, 1, largest_block)))),
+        sums_((n - 1) / block_ + 1) {}
+
+  [[nodiscard]] T run(context here, const loop_options& options) {
+    const loop_clock::ticks start = loop_clock::now();
+    const blocks body{*this};
+    run_loop(here, body, sums_.size(),
+             loop_options{.grain = options.grain ? std::optional<std::size_t>(1) : std::nullopt});
+    forking_ = loop_clock::now() - start >= pace::patience;
+    combine(here, 0, sums_.size());
+    return *std::move(sums_.front());
+  }
+
+ private:
+  struct blocks {
+    static constexpr bool nothrow = folds_nothrow<T, Source, Op>;
+    fixed_reduction& all;
+    void run(std::size_t begin, std::size_t end) const noexcept(nothrow) {
+      for (std::size_t k = begin; k != end; ++k) {
+        const std::size_t from = k * all.block_;
+        const std::size_t to = from + std::min(all.block_, all.n_ - from);
+        all.sums_[k].emplace(fold<T>(T(all.source_(from)), all.source_, all.op_, from + 1, to));
+      }
+    }
+  };
+
+  // Leaves the sum of [begin, end) at begin.
+  void combine(context here, std::size_t begin, std::size_t end) {
+    if (end - begin == 1) return;
+    const std::size_t middle = begin + std::bit_ceil(end - begin) / 2;
+    if (forking_ && end - begin > 8) {
+      fork_join(here, [&](context x) { combine(x, begin, middle); }, [&](context x) { combine(x, middle, end); });
+    } else {
+      combine(here, begin, middle);
+      combine(here, middle, end);
+    }
+    *sums_[begin] = std::invoke(op_, *std::move(sums_[begin]), *std::move(sums_[middle]));
+  }
+
+  const Source& source_;
+  Op& op_;
+  const std::size_t n_;
+  const std::size_t block_;
+  std::vector<std::optional<T>> sums_;
+  bool forking_ = false;
+};
+
+template <class T, class Source, class Op>
+[[nodiscard]] T reduce_of(const Source& source, std::size_t n, T identity, Op& op, const loop_options& options) {
+  static_assert(std::is_constructible_v<T, std::invoke_result_t<const Source&, std::size_t>>,
+                "pilfer::parallel_reduce: no value can be made of an element");
+  static_assert(std::is_invocable_v<Op&, T, T>, "pilfer::parallel_reduce: op cannot be called with two values");
+  require_callable(op, source.f);
+  require_grain(options);
+  if (n == 0) return identity;
+  if (options.deterministic) {
+    fixed_reduction<T, Source, Op> blocks(source, op, n, options);
+    T sum = inside([&](context here) -> T { return blocks.run(here, options); });
+    return std::invoke(op, std::move(identity), std::move(sum));
+  }
+  reduce_body<T, Source, Op> body{source, op, std::move(identity)};
+  inside([&](context here) noexcept(body.nothrow) { run_loop(here, body, n, options); });
+  return *std::move(body.sum);
+}
+
+template <class T, class R, class Op, class F>
+[[nodiscard]] T reduce_range(R&& range, T identity, Op& op, F& f, const loop_options& options) {
+  using iterator = std::ranges::iterator_t<R>;
+  static_assert(std::is_invocable_v<F&, std::iter_reference_t<iterator>>,
+                "pilfer::parallel_reduce: transform cannot be called with an element");
+  const element_source<iterator, F> source{std::ranges::begin(range), f};
+  return reduce_of<T>(source, size_of(range), std::move(identity), op, options);
+}
+
+inline constexpr std::identity as_it_is{};
+
+}  // namespace detail
+
+template <detail::loop_range R, class T, class Op>
+[[nodiscard]] T parallel_reduce(R&& range, T identity, Op&& op, const loop_options& options = {}) {
+  return detail::reduce_range<T>(range, std::move(identity), op, detail::as_it_is, options);
+}
+template <detail::loop_range R, class T, class Op, detail::not_options F>
+[[nodiscard]] T parallel_reduce(R&& range, T identity, Op&& op, F&& transform, const loop_options& options = {}) {
+  return detail::reduce_range<T>(range, std::move(identity), op, transform, options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S, class T, class Op>
+[[nodiscard]] T parallel_reduce(I first, S last, T identity, Op&& op, const loop_options& options = {}) {
+  return detail::reduce_range<T>(detail::range_of(first, last), std::move(identity), op, detail::as_it_is, options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S, class T, class Op, detail::not_options F>
+[[nodiscard]] T parallel_reduce(I first, S last, T identity, Op&& op, F&& transform, const loop_options& options = {}) {
+  return detail::reduce_range<T>(detail::range_of(first, last), std::move(identity), op, transform, options);
+}
+// transform of each index.
+template <detail::loop_index First, detail::loop_index Last, class T, class Op, detail::not_options F>
+[[nodiscard]] T parallel_reduce(First first, Last last, T identity, Op&& op, F&& transform,
+                                const loop_options& options = {}) {
+  using span = detail::index_span<First, Last>;
+  using index = typename span::index;
+  static_assert(std::is_invocable_v<F&, index>, "pilfer::parallel_reduce: transform cannot be called with an index");
+  const span all(first, last, "parallel_reduce");
+  const detail::index_source<index, std::remove_reference_t<F>> source{all.first(), transform};
+  return detail::reduce_of<T>(source, all.size(), std::move(identity), op, options);
+}
+
+}  // namespace pilfer

@@ -1,0 +1,52 @@
+// Who runs a task, and who is the last to have a use for it.
+//
+// A task is known in up to three places: the queue it lies in, the group whose waiters may run it out of turn, and the future that
+// its result is for. Whoever wants to run it claims it; a claimed task that comes out of a queue later is a tombstone. The last one to
+// let go destroys it.
+//
+// State        writer   reader   meaning
+//   claimed_   all      all      1: somebody has run it, runs it, or will
+//   uses_      all      all      who still refers to it: its entry in a queue, its run, its future
+//
+// Invariants
+//   I1  Exactly one claim succeeds.
+//   I2  Nobody touches a task after it has let go.
+//
+// Edges
+//   last      let_go: RMW of uses_  -> let_go: RMW of uses_   what the others did with it is over
+//
+// Sources    ours.
+#pragma once
+
+#include <cstdint>
+
+#include <pilfer/ext/sync.hpp>
+
+namespace pilfer::detail {
+
+struct claim_orders {
+  static constexpr ext::edge last{};
+  static constexpr auto relaxed = std::memory_order_relaxed;
+};
+
+template <class Sync, class Orders = claim_orders>
+class claim_mark {
+ public:
+  explicit claim_mark(std::uint32_t uses) noexcept : uses_(uses, "uses") {}
+
+  // True: it is the caller's to run. What is in it, the caller sees through the place it has it from.
+  [[nodiscard]] bool claim() noexcept {
+    return claimed_.load(Orders::relaxed) == 0 && claimed_.exchange(1, Orders::relaxed) == 0;  // carried by the queue
+  }
+  [[nodiscard]] bool is_claimed() const noexcept { return claimed_.load(Orders::relaxed) != 0; }  // hint
+  // True: the caller was the last, and destroys it.
+  [[nodiscard]] bool let_go(std::uint32_t uses = 1) noexcept {
+    return uses_.fetch_add(0U - uses, ext::both(Orders::last.acq, Orders::last.rel)) == uses;
+  }
+
+ private:
+  typename Sync::template atomic<std::uint32_t> claimed_{0, "claimed"};
+  typename Sync::template atomic<std::uint32_t> uses_;
+};
+
+}  // namespace pilfer::detail

@@ -1,0 +1,186 @@
+// A spawned task: a job with memory of its own, that nobody joins by its place in a queue.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <stop_token>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <pilfer/detail/callable.hpp>
+#include <pilfer/detail/claim.hpp>
+#include <pilfer/detail/job.hpp>
+
+namespace pilfer::detail {
+
+class scheduler;
+class task_scope;
+
+class task : public job {
+ public:
+  using destroyer = void (*)(task&) noexcept;
+  // Who refers to it: its queue and its run; a future too.
+  static constexpr std::uint32_t uses_without_future = 2;
+  static constexpr std::uint32_t uses_with_future = 3;
+
+  task(function f, destroyer d, scheduler& home, task_scope* group, std::uint32_t uses) noexcept
+      : job(f), home_(home), destroy_(d), mark_(uses), has_future_(uses == uses_with_future) {
+    scope = group;
+    state.spawn();
+  }
+
+  // True: the caller runs it; it is in no list of its group's any more.
+  [[nodiscard]] bool claim() noexcept;
+  [[nodiscard]] bool try_mark() noexcept { return mark_.claim(); }  // the same, by the group itself under its lock
+  [[nodiscard]] bool is_claimed() const noexcept { return mark_.is_claimed(); }
+  void let_go(std::uint32_t uses = 1) noexcept {
+    if (mark_.let_go(uses)) destroy_(*this);
+  }
+  [[nodiscard]] scheduler& home() const noexcept { return home_; }
+  // After its run: tells its group, or its pool if it has none. `entry_too`: the caller has it out of a queue.
+  void end(bool entry_too) noexcept;
+
+  // For what it is to do. In src/tasks/.
+  [[nodiscard]] bool is_cancelled() const noexcept;
+  [[nodiscard]] std::stop_token stop_token() const;
+  void report_cancelled() noexcept;                      // counts it
+  void report_error(std::exception_ptr error) noexcept;  // of a task without a future
+
+  // The group's list of tasks that nobody has claimed.
+  task* newer = nullptr;
+  task* older = nullptr;
+
+ private:
+  scheduler& home_;
+  const destroyer destroy_;
+  claim_mark<ext::default_sync> mark_;
+  const bool has_future_;
+};
+
+// Memory for tasks, of the calling worker if it has some. Null: there is none.
+[[nodiscard]] void* allocate_task(std::size_t bytes, std::size_t alignment) noexcept;
+void free_task(void* memory, std::size_t bytes, std::size_t alignment) noexcept;
+
+// Gives it to its pool, or runs it at once if there is no room or nobody else. In src/tasks/.
+void launch(task& work) noexcept;
+// Counts it, without a list that others could find it in, and runs it.
+void run_on_stack(task& work) noexcept;
+
+// A callable with its arguments, both copied or moved in. It may want a stop_token first, as std::jthread's.
+template <class F, class... Args>
+class bound_call {
+  static constexpr bool wants_token = std::is_invocable_v<F, std::stop_token, Args...>;
+  static_assert(
+      wants_token || std::is_invocable_v<F, Args...>,
+      "pilfer: this callable cannot be called with these arguments; they are copied: wrap references in std::ref");
+
+ public:
+  using result = typename std::conditional_t<wants_token, std::invoke_result<F, std::stop_token, Args...>,
+                                             std::invoke_result<F, Args...>>::type;
+
+  template <class G, class... Bs>
+  explicit bound_call(G&& g, Bs&&... bs) : parts_(std::forward<G>(g), std::forward<Bs>(bs)...) {
+    require_callable(std::get<0>(parts_));
+  }
+  result operator()(const task& self) {
+    if constexpr (wants_token) {
+      return (*this)(self.stop_token());
+    } else {
+      return (*this)();
+    }
+  }
+  result operator()([[maybe_unused]] std::stop_token stop = {}) {
+    return std::apply(
+        [&](F& f, Args&... args) -> result {
+          if constexpr (wants_token) {
+            return std::invoke(std::move(f), std::move(stop), std::move(args)...);
+          } else {
+            return std::invoke(std::move(f), std::move(args)...);
+          }
+        },
+        parts_);
+  }
+
+ private:
+  std::tuple<F, Args...> parts_;
+};
+
+template <class F, class... Args>
+using bound_call_of = bound_call<std::decay_t<F>, std::decay_t<Args>...>;
+
+// A task without a result. The callable is gone when the group hears of its end.
+template <class Call>
+class spawned_task final : public task {
+ public:
+  template <class... Parts>
+  spawned_task(destroyer d, scheduler& home, task_scope* group, Parts&&... parts)
+      : task(&run_call, d, home, group, uses_without_future), call_(std::forward<Parts>(parts)...) {}
+  ~spawned_task() {}  // NOLINT(modernize-use-equals-default): run_call ends the call
+
+ private:
+  static void run_call(job& self) noexcept {
+    auto& me = static_cast<spawned_task&>(self);
+    if (me.is_cancelled()) {
+      me.call_.~Call();
+      me.report_cancelled();
+      return;
+    }
+#if defined(__cpp_exceptions)
+    try {
+      static_cast<void>(me.call_(me));
+    } catch (...) {
+      me.report_error(std::current_exception());
+    }
+#else
+    static_cast<void>(me.call_(me));
+#endif
+    me.call_.~Call();
+  }
+
+  union {
+    Call call_;
+  };
+};
+
+template <class Task>
+void destroy_task(task& self) noexcept {
+  static_cast<Task&>(self).~Task();
+  free_task(&self, sizeof(Task), alignof(Task));
+}
+inline void destroy_on_stack(task& /*self*/) noexcept {}
+
+// Null: no memory. Throws what the parts' constructors throw.
+template <class Task, class... Parts>
+[[nodiscard]] Task* make_task(scheduler& home, task_scope* group, Parts&&... parts) {
+  void* const room = allocate_task(sizeof(Task), alignof(Task));
+  if (room == nullptr) return nullptr;
+#if defined(__cpp_exceptions)
+  try {
+    return ::new (room) Task(&destroy_task<Task>, home, group, std::forward<Parts>(parts)...);
+  } catch (...) {
+    free_task(room, sizeof(Task), alignof(Task));
+    throw;
+  }
+#else
+  return ::new (room) Task(&destroy_task<Task>, home, group, std::forward<Parts>(parts)...);
+#endif
+}
+
+// Spawns into the group, or detaches if there is none. Without memory it runs here and now.
+template <class F, class... Args>
+void spawn_task(scheduler& home, task_scope* group, F&& f, Args&&... args) {
+  using kind = spawned_task<bound_call_of<F, Args...>>;
+  if (kind* const work = make_task<kind>(home, group, std::forward<F>(f), std::forward<Args>(args)...)) [[likely]] {
+    launch(*work);
+    return;
+  }
+  kind here(&destroy_on_stack, home, group, std::forward<F>(f), std::forward<Args>(args)...);
+  run_on_stack(here);
+}
+
+}  // namespace pilfer::detail

@@ -1,0 +1,29 @@
+// A queue of spawned tasks, whatever queue it is.
+#pragma once
+
+#include <memory>
+
+#include <pilfer/detail/lane_base.hpp>
+
+namespace pilfer::detail {
+
+template <class Config, class Sync = ext::default_sync>
+class queue_task_lane final : public lane_base<Config, Sync, task_lane> {
+  using base = lane_base<Config, Sync, task_lane>;
+
+ public:
+  using typename base::queue_type;
+
+  queue_task_lane(worker& owner, std::shared_ptr<queue_type> queue) : base(owner, std::move(queue)) {}
+
+  [[nodiscard]] bool push(job& work) noexcept override {
+    if (!this->queue_->owner().push(&work)) [[unlikely]]
+      return false;
+    this->tally_.pushed(this->self_.counts);
+    this->self_.home.notify(this->self_);
+    return true;
+  }
+  [[nodiscard]] bool hides_some() const noexcept override { return base::traits.split || base::traits.batch; }
+};
+
+}  // namespace pilfer::detail

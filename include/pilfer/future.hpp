@@ -1,0 +1,172 @@
+// What pool.submit returns: the result of a task, some time later.
+//
+//   auto answer = pool.submit(compute, 42);   // from any thread, inside or outside of the pool
+//   use(answer.get());                        // inside the pool this thread runs it, or helps, instead of blocking
+//
+// A future that is dropped does not stop its task and does not wait for it; the pool's destructor does.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <future>
+#include <type_traits>
+#include <utility>
+
+#include <pilfer/detail/completion.hpp>
+#include <pilfer/detail/task.hpp>
+
+namespace pilfer {
+
+// What get() throws of a task that did not run because its group was to stop.
+class task_cancelled : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "pilfer: the task was cancelled before it began"; }
+};
+
+namespace detail {
+
+[[noreturn, gnu::cold]] void throw_no_future();       // std::future_error: no_state
+[[noreturn, gnu::cold]] void throw_task_cancelled();  // task_cancelled
+[[noreturn, gnu::cold]] void throw_no_memory();       // std::bad_alloc
+
+// A task with room for its result.
+template <class R>
+class promised : public task {
+ public:
+  using task::task;
+  ~promised() {
+    if (result_ == result::kept) kept_.discard();
+  }
+  promised(const promised&) = delete;
+  promised& operator=(const promised&) = delete;
+
+  [[nodiscard]] completion<ext::default_sync>& done() noexcept { return done_; }
+  // After done.
+  value_of<R> take() {
+    if (std::exchange(result_, result::taken) == result::cancelled) throw_task_cancelled();
+    return kept_.take();
+  }
+
+ protected:
+  template <class Call>
+  void keep_result_of(Call& call) noexcept {
+    kept_.keep_result_of([&]() -> R { return call(*this); });
+    result_ = result::kept;
+  }
+  void keep_cancelled() noexcept { result_ = result::cancelled; }
+
+ private:
+  enum class result : std::uint8_t { none, kept, cancelled, taken };
+  outcome<R> kept_;
+  result result_ = result::none;
+  completion<ext::default_sync> done_{1};
+};
+
+template <class Call>
+class submitted_task final : public promised<typename Call::result> {
+ public:
+  template <class... Parts>
+  submitted_task(task::destroyer d, scheduler& home, task_scope* group, Parts&&... parts)
+      : promised<typename Call::result>(&run_call, d, home, group, task::uses_with_future),
+        call_(std::forward<Parts>(parts)...) {}
+  ~submitted_task() {}  // NOLINT(modernize-use-equals-default): run_call ends the call
+
+ private:
+  static void run_call(job& self) noexcept {
+    auto& me = static_cast<submitted_task&>(self);
+    if (me.is_cancelled()) {
+      me.keep_cancelled();
+      me.report_cancelled();
+    } else {
+      me.keep_result_of(me.call_);
+    }
+    me.call_.~Call();
+    me.done().finish();
+  }
+
+  union {
+    Call call_;
+  };
+};
+
+// By a worker of its pool: runs it, or helps. By a worker of another: that pool gets another one meanwhile. In src/tasks/.
+bool wait_for_task(task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept;
+
+}  // namespace detail
+
+template <class R>
+class [[nodiscard]] future {
+ public:
+  future() noexcept = default;  // of nothing
+  ~future() { let_go(); }
+  future(future&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  future& operator=(future&& other) noexcept {
+    if (this != &other) {
+      let_go();
+      state_ = std::exchange(other.state_, nullptr);
+    }
+    return *this;
+  }
+
+  [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
+  [[nodiscard]] bool is_ready() const { return state().done().is_done(); }
+  // All of these: std::future_error if there is no task. A wait inside the pool may run the task, or what it has forked, so that it
+  // can take longer than its limit.
+  void wait() const { static_cast<void>(wait_nanoseconds(std::chrono::nanoseconds{-1})); }
+  template <class Rep, class Period>
+  [[nodiscard]] bool wait_for(std::chrono::duration<Rep, Period> limit) const {  // false: the time ran out
+    return wait_nanoseconds(detail::limit_of(limit));
+  }
+  template <class Clock, class Duration>
+  [[nodiscard]] bool wait_until(std::chrono::time_point<Clock, Duration> when) const {
+    return wait_for(when - Clock::now());
+  }
+  // Waits, and gives the result away: once.
+  //   Throws  what the task threw; task_cancelled.
+  R get() {
+    wait();
+    future mine(std::move(*this));
+    return static_cast<R>(mine.state_->take());
+  }
+
+  // As a std::future, whose get() and wait() do as this one's; its status is `deferred`.
+  [[nodiscard]] operator std::future<R>() && {  // NOLINT(google-explicit-constructor): so that it can be passed on
+    return std::async(std::launch::deferred, [mine = std::move(*this)]() mutable -> R { return mine.get(); });
+  }
+
+  // Used by who makes it.
+  explicit future(detail::promised<R>* state) noexcept : state_(state) {}
+
+ private:
+  [[nodiscard]] detail::promised<R>& state() const {
+    if (state_ == nullptr) detail::throw_no_future();
+    return *state_;
+  }
+  [[nodiscard]] bool wait_nanoseconds(std::chrono::nanoseconds limit) const {
+    return detail::wait_for_task(state(), state().done(), limit);
+  }
+  void let_go() noexcept {
+    if (state_ != nullptr) state_->let_go();
+  }
+
+  detail::promised<R>* state_ = nullptr;
+};
+
+namespace detail {
+
+template <class F, class... Args>
+using future_of = future<typename bound_call_of<F, Args...>::result>;
+
+// Throws std::bad_alloc: nothing ran.
+template <class F, class... Args>
+future_of<F, Args...> submit_task(scheduler& home, task_scope* group, F&& f, Args&&... args) {
+  using kind = submitted_task<bound_call_of<F, Args...>>;
+  kind* const work = make_task<kind>(home, group, std::forward<F>(f), std::forward<Args>(args)...);
+  if (work == nullptr) throw_no_memory();
+  future_of<F, Args...> result(work);
+  launch(*work);
+  return result;
+}
+
+}  // namespace detail
+}  // namespace pilfer

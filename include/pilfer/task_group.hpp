@@ -1,0 +1,97 @@
+// Tasks that are spawned one by one and awaited together.
+//
+//   pilfer::task_group group;
+//   for (auto& part : parts) group.spawn(process, std::ref(part));
+//   group.wait();                                    // rethrows the first exception
+//
+// Calls     each task exactly once, on a thread of the pool; at once, on the calling thread, if a queue is full or there is no
+//           memory; not at all if the group is to stop before the task began: then it is counted as cancelled.
+// Waiting   a worker that waits runs this group's own tasks, and what its running tasks have forked; nothing else. When there is
+//           nothing of that to be had it sleeps, and another worker has its place.
+// Stopping  a group made inside a task is stopped with the group of that task; with the std::stop_token it was given, too.
+// Lifetime  as long as one likes, as a member too; spawn may be called by several threads, also while others wait. A wait returns
+//           when no task is unfinished; the group can be used again. The destructor waits. A pool outlives its groups.
+// Cost      a task is one block of memory of the worker's own, one push and one pop, two turns of the group's lock.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include <pilfer/detail/completion.hpp>
+#include <pilfer/detail/task.hpp>
+#include <pilfer/future.hpp>
+
+namespace pilfer {
+
+class pool;
+
+// What became of a group's tasks since the last wait.
+struct group_outcome {
+  std::size_t failed = 0;     // ended by an exception
+  std::size_t cancelled = 0;  // did not run, because the group was to stop
+};
+
+class task_group {
+ public:
+  // In the pool of the calling task; outside of every pool in the default one.
+  //   Throws  std::bad_alloc
+  task_group() : task_group(std::stop_token()) {}
+  explicit task_group(std::stop_token stop);
+  explicit task_group(pool& home, std::stop_token stop = {});
+  // Waits. Exceptions that nobody has waited for are dropped, and counted in the pool's statistics.
+  ~task_group();
+  task_group(const task_group&) = delete;
+  task_group& operator=(const task_group&) = delete;
+
+  // f(args...), or f(stop_token, args...) if it takes one. Everything is copied or moved, as by std::thread: std::ref for references.
+  //   Throws  what copying throws; std::invalid_argument for a null pointer or an empty std::function.
+  template <class F, class... Args>
+  void spawn(F&& f, Args&&... args) {
+    detail::spawn_task(home(), scope_, std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  // The same, with a future for its result or its exception; wait() does not throw that one.
+  //   Throws  std::bad_alloc, too.
+  template <class F, class... Args>
+  detail::future_of<F, Args...> submit(F&& f, Args&&... args) {
+    return detail::submit_task(home(), scope_, std::forward<F>(f), std::forward<Args>(args)...);
+  }
+
+  //   Throws  the first exception that came; errors() has all of them.
+  group_outcome wait();
+  // False: the time ran out; then nothing is thrown. May take longer if it runs a task meanwhile.
+  template <class Rep, class Period>
+  [[nodiscard]] bool wait_for(std::chrono::duration<Rep, Period> limit) {
+    return wait_limited(detail::limit_of(limit));
+  }
+  template <class Clock, class Duration>
+  [[nodiscard]] bool wait_until(std::chrono::time_point<Clock, Duration> when) {
+    return wait_for(when - Clock::now());
+  }
+  // Those of the last wait, in the order of their coming. By the thread that waited.
+  [[nodiscard]] const std::vector<std::exception_ptr>& errors() const noexcept { return errors_; }
+  // Of the last wait.
+  [[nodiscard]] group_outcome outcome() const noexcept { return outcome_; }
+
+  // Tasks that have not begun will not; those that run can ask. For good. False: it was to stop already.
+  bool request_stop() noexcept;
+  [[nodiscard]] bool stop_requested() const noexcept;
+  [[nodiscard]] std::stop_token stop_token();
+  [[nodiscard]] std::size_t unfinished() const noexcept;  // a hint, while others spawn and run
+
+ private:
+  [[nodiscard]] detail::scheduler& home() const noexcept;
+  bool wait_limited(std::chrono::nanoseconds limit);
+
+  detail::task_scope* scope_;
+  std::vector<std::exception_ptr> errors_;
+  group_outcome outcome_;
+};
+
+// The token of the group whose task calls this; one that never stops, outside of groups.
+[[nodiscard]] std::stop_token current_stop_token();
+
+}  // namespace pilfer

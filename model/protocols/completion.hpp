@@ -1,0 +1,228 @@
+// A count of unfinished tasks that its waiter destroys as soon as none is left.
+//
+// Scripts    owner: e sleep, m sleep with a time-out, p spin and leave; + add a task for a T; at the end of its script it
+//            destroys the object, if the last wait said `done`. Thieves: s finish one of the tasks that are there from the
+//            start, T finish one that the owner has added, + add one and - finish it, M sleep, N sleep with a time-out, S spin.
+//            A to D and w to z: gates, for waiters and strangers, whom the owner must outlast by other means.
+// Properties who was told `done` sees what the tasks have written, those added by a task that was unfinished too; nobody
+//            touches the object after its end, nor a sleeper's bed; nobody sleeps for ever.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "model/model_sync.hpp"
+#include "protocols/orders.hpp"
+#include "verify/run.hpp"
+
+namespace pilfer::model::protocols {
+
+// Time is always out: since others may run at any point, that is a time-out at any point.
+struct impatient_sync : model_sync {
+  static bool futex_wait(const atomic<std::uint32_t>& word, std::uint32_t expected,
+                         std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1},
+                         const where& site = where::current()) noexcept {
+    return timeout.count() < 0 && model_sync::futex_wait(word, expected, timeout, site);
+  }
+};
+
+enum class completion_fault : std::uint8_t {
+  none,
+  leaves_unlocked,   // a waiter that spins does not take the lock before it goes
+  subtracted_first,  // the last one gives its count back, then wakes
+  short_bed,         // a sleeper that is awake goes as soon as it sees that all is done
+  not_withdrawn,     // whose time is out leaves its bed in the list
+  looked_before,     // a sleeper looks whether all is done, and then takes the lock and raises the flag
+  control,           // the copy below as it should be
+};
+
+// completion.hpp once more, for the faults that need another text.
+template <class Sync, completion_fault Fault>
+class completion_copy {
+  using enum completion_fault;
+
+ public:
+  explicit completion_copy(std::uint32_t unfinished) : word_(2 * unfinished, "word") { flagged_.set(false); }
+  void add() { word_.fetch_add(2, std::memory_order_relaxed); }
+  void finish() {
+    std::uint32_t now = word_.load(std::memory_order_relaxed);
+    do {
+      if (now != 3) continue;
+      if constexpr (Fault == subtracted_first) word_.fetch_add(0U - 3, std::memory_order_release);
+      const std::lock_guard lock(mutex_);
+      flagged_.set(false);  // first: the checker sees whether this is still there
+      for (bed* each = std::exchange(sleepers_, nullptr); each != nullptr;) std::exchange(each, each->next)->wake();
+      if constexpr (Fault != subtracted_first) word_.fetch_add(0U - 3, std::memory_order_release);
+      return;
+    } while (!word_.compare_exchange(now, now - 2, std::memory_order_release, std::memory_order_relaxed));
+  }
+  [[nodiscard]] bool is_done() const { return word_.load(std::memory_order_acquire) == 0; }
+  void leave() { const std::lock_guard lock(mutex_); }
+  bool sleep(std::chrono::nanoseconds limit = std::chrono::nanoseconds{-1}) {
+    // In memory that is not used again: some faults leave it in the list.
+    bed* const me = new (Sync::allocate(sizeof(bed), alignof(bed))) bed;
+    std::optional<bool> end;
+    while (!end) {
+      end = sleep_in(*me, limit);
+      if (Fault == short_bed && !end && is_done()) end = true;
+    }
+    me->~bed();
+    Sync::deallocate(me, alignof(bed));
+    return *end;
+  }
+
+ private:
+  struct bed : pilfer::detail::sleeper<Sync> {
+    bed* next = nullptr;
+  };
+  // Nothing: woken.
+  std::optional<bool> sleep_in(bed& me, std::chrono::nanoseconds limit) {
+    const bool over = Fault == looked_before && is_done();
+    {
+      const std::lock_guard lock(mutex_);
+      for (;;) {
+        std::uint32_t now = word_.load(std::memory_order_acquire);
+        if (Fault == looked_before ? over : now == 0) return true;
+        if (flagged_.get()) break;
+        flagged_.set(word_.compare_exchange(now, now + 1, std::memory_order_relaxed, std::memory_order_relaxed));
+      }
+      me.next = std::exchange(sleepers_, &me);
+    }
+    while (!me.sleep_once(limit)) {
+      if (limit.count() < 0) continue;
+      const std::lock_guard lock(mutex_);
+      bed** at = &sleepers_;
+      while (*at != nullptr && *at != &me) at = &(*at)->next;
+      if (*at == nullptr) {
+        me.sleep();
+      } else if constexpr (Fault != not_withdrawn) {
+        *at = me.next;
+      }
+      return is_done();
+    }
+    return std::nullopt;
+  }
+
+  typename Sync::template atomic<std::uint32_t> word_;
+  typename Sync::mutex mutex_;
+  bed* sleepers_ = nullptr;
+  typename Sync::template cell<bool> flagged_;
+};
+
+template <completion_fault Fault = completion_fault::none>
+class completion_scenario {
+  static constexpr bool is_shipped = Fault == completion_fault::none || Fault == completion_fault::leaves_unlocked;
+  using counted = std::conditional_t<is_shipped, pilfer::detail::completion<impatient_sync, completion_variable>,
+                                     completion_copy<impatient_sync, Fault>>;
+
+ public:
+  explicit completion_scenario(const verify::run& what) : run_(&what) {
+    std::uint32_t tasks = 0;
+    for (const std::string& each : what.thieves) {
+      tasks += static_cast<std::uint32_t>(std::count(each.begin(), each.end(), 's'));
+    }
+    group_ = new (model_sync::allocate(sizeof(counted), alignof(counted))) counted(tasks);
+  }
+
+  void thread(std::size_t number) {
+    const std::string& script = number == 0 ? run_->owner : run_->thieves[number - 1];
+    for (std::size_t i = 0; i < script.size(); ++i) {
+      phase(i);
+      const char what = script[i];
+      if (what >= 'A' && what <= 'D') {
+        announce(static_cast<unsigned>(what - 'A'));
+      } else if (what >= 'w' && what <= 'z') {
+        await(static_cast<unsigned>(what - 'w'));
+      } else if (number == 0) {
+        own(what);
+      } else {
+        work(what, results_[number - 1][i]);
+      }
+    }
+    if (number == 0 && told_) end();
+  }
+  void finish() {
+    if (group_ == nullptr) return;
+    require(group_->is_done(), "all are done in the end");
+    end();
+  }
+
+ private:
+  static constexpr std::size_t most_steps = 4;
+  static constexpr std::size_t most_thieves = 4;
+  static constexpr std::chrono::nanoseconds no_time{0};
+
+  void own(char what) {
+    if (what == '+') {
+      told_ = false;
+      group_->add();
+      posted_.store(++posts_, std::memory_order_release);  // stands for the queue's edge
+      return;
+    }
+    if (what == 'p') {
+      while (!group_->is_done()) model_sync::pause();
+      if constexpr (Fault != completion_fault::leaves_unlocked) group_->leave();
+      told_ = true;
+    } else {
+      told_ = what == 'm' ? group_->sleep(no_time) : group_->sleep();
+    }
+    if (!told_) return;
+    look();
+    for (std::uint32_t i = 0; i < posts_; ++i) require(posted_results_[i].get() == 1, "what a task wrote is visible");
+  }
+
+  void work(char what, model_sync::cell<int>& result) {
+    switch (what) {
+      case 's':
+      case '-':
+        result.set(1);
+        group_->finish();
+        break;
+      case '+': group_->add(); break;
+      case 'T': {
+        const std::uint32_t mine = taken_.fetch_add(1, std::memory_order_relaxed);
+        while (posted_.load(std::memory_order_acquire) <= mine) model_sync::pause();
+        posted_results_[mine].set(1);
+        group_->finish();
+        break;
+      }
+      case 'S':
+        while (!group_->is_done()) model_sync::pause();
+        look();
+        break;
+      default:
+        if (what == 'M' ? group_->sleep() : group_->sleep(no_time)) look();
+        break;
+    }
+  }
+
+  // Who was told `done`: of the tasks from the start, and of those that such a task added before its end.
+  void look() {
+    for (std::size_t t = 0; t < run_->thieves.size(); ++t) {
+      const std::string& script = run_->thieves[t];
+      for (std::size_t i = 0; i < script.size(); ++i) {
+        const bool by_task = script[i] == '-' && script.find('s', script.find('+')) != std::string::npos;
+        if (script[i] == 's' || by_task) require(results_[t][i].get() == 1, "what a task wrote is visible");
+      }
+    }
+  }
+  void end() {
+    group_->~counted();
+    model_sync::deallocate(group_, alignof(counted));
+    group_ = nullptr;
+  }
+
+  const verify::run* run_;
+  counted* group_ = nullptr;
+  model_sync::atomic<std::uint32_t> posted_{0, "posted"};
+  model_sync::atomic<std::uint32_t> taken_{0, "taken"};
+  std::array<std::array<model_sync::cell<int>, most_steps>, most_thieves> results_;
+  std::array<model_sync::cell<int>, most_steps> posted_results_;
+  std::uint32_t posts_ = 0;
+  bool told_ = false;
+};
+
+}  // namespace pilfer::model::protocols

@@ -1,0 +1,141 @@
+// Spawned tasks: into the queues, and waiting for them.
+#include <exception>
+#include <utility>
+
+#include "../tasks/task_scope.hpp"
+#include "inside_scope.hpp"
+#include "state.hpp"
+
+namespace pilfer::detail {
+
+namespace {
+
+// The tasks of a group. Those that nobody has begun are run here, whatever queue they lie in: a group's wait depends on nobody
+// for them, and a more urgent waiter lifts them.
+class awaited_scope final : public scheduler::state::awaited {
+ public:
+  awaited_scope(scheduler::state& all, task_scope& scope) noexcept : all_(all), scope_(scope) {}
+  [[nodiscard]] bool is_done() const noexcept override { return scope_.left.is_done(); }
+  [[nodiscard]] run_id runner() const noexcept override { return scope_.some_run(); }
+  bool advance(worker& self, run_id /*runner*/) noexcept override {
+    if (advance_own(self)) return true;
+    task* const work = scope_.take_newest();
+    if (work == nullptr) return false;
+    buried_ = false;
+    all_.home.run_here(self, *work, false);
+    return true;
+  }
+  [[nodiscard]] bool may_sleep(run_id /*runner*/) const noexcept override { return true; }
+  void sleep(worker& /*self*/, std::chrono::nanoseconds limit) noexcept override { scope_.left.sleep(limit); }
+
+ private:
+  // The newest of the own queue, if it is of this group: that leaves no tombstone.
+  bool advance_own(worker& self) noexcept {
+    if (buried_) return false;
+    job* const newest = self.tasks->take();
+    if (newest == nullptr) return false;
+    auto& work = static_cast<task&>(*newest);
+    if (work.is_claimed()) {
+      work.let_go();
+      return true;
+    }
+    if (work.scope == &scope_) {
+      if (work.claim()) {
+        all_.home.run_here(self, work, true);
+      } else {
+        work.let_go();
+      }
+      return true;
+    }
+    buried_ = true;
+    if (!self.tasks->push(work)) all_.inject(&self, work);
+    return false;
+  }
+
+  scheduler::state& all_;
+  task_scope& scope_;
+  bool buried_ = false;  // a stranger lies on top of the own queue
+};
+
+// The task of a future.
+class awaited_task final : public scheduler::state::awaited {
+ public:
+  awaited_task(scheduler::state& all, task& work, completion<ext::default_sync>& done) noexcept
+      : all_(all), work_(work), done_(done) {}
+  [[nodiscard]] bool is_done() const noexcept override { return done_.is_done(); }
+  [[nodiscard]] run_id runner() const noexcept override { return work_.state.runner(); }
+  bool advance(worker& self, run_id /*runner*/) noexcept override {
+    if (!work_.claim()) return false;
+    all_.home.run_here(self, work_, false);
+    return true;
+  }
+  [[nodiscard]] bool may_sleep(run_id /*runner*/) const noexcept override { return true; }
+  void sleep(worker& /*self*/, std::chrono::nanoseconds limit) noexcept override { done_.sleep(limit); }
+
+ private:
+  scheduler::state& all_;
+  task& work_;
+  completion<ext::default_sync>& done_;
+};
+
+}  // namespace
+
+bool scheduler::push_task(worker& self, task& work) noexcept {
+  if (self.tasks->push(work)) return true;
+  self.counts.run_inline.add();
+  return false;
+}
+
+bool scheduler::inject_task(task& work) noexcept {
+  if (!state_->has_threads()) return false;
+  state_->inject(nullptr, work);
+  state_->offer_place(state::vacancy::for_anyone);
+  return true;
+}
+
+// As a part of the task that runs here already: what it forks and spawns counts as that task's.
+void scheduler::run_here(worker& self, task& work, bool entry_too) noexcept {
+  self.counts.tasks.add();
+  {
+    const inside_scope in(self, self.queue->mark(), work.scope);
+    work.run(work);
+  }
+  work.end(entry_too);
+}
+
+void scheduler::handle_error(std::exception_ptr error) noexcept {
+  if (!state_->on_error) std::terminate();
+  state_->on_error(std::move(error));
+}
+
+bool scheduler::wait(worker& self, task_scope& scope, std::chrono::nanoseconds limit) noexcept {
+  awaited_scope what(*state_, scope);
+  // Mostly nobody else has begun any of them.
+  while (limit.count() < 0 && !scope.left.is_done() && what.advance(self, {})) {
+  }
+  if (!scope.left.is_done() && !state_->wait(self, what, limit)) return false;
+  scope.left.leave();
+  return true;
+}
+
+bool scheduler::wait(worker& self, task& work, completion<ext::default_sync>& done,
+                     std::chrono::nanoseconds limit) noexcept {
+  if (!done.is_done()) {
+    awaited_task what(*state_, work, done);
+    if (!state_->wait(self, what, limit)) return false;
+  }
+  done.leave();
+  return true;
+}
+
+void scheduler::begin_blocking(worker& self) noexcept {
+  if (self.blocked++ != 0) return;
+  // What thieves cannot get at while we sleep, and what we wait for may depend on it.
+  if (self.tasks != nullptr && self.tasks->hides_some()) state_->give_away_tasks(self);
+  state_->give_up_place();
+}
+void scheduler::end_blocking(worker& self) noexcept {
+  if (--self.blocked == 0) state_->take_place_back();
+}
+
+}  // namespace pilfer::detail

@@ -1,0 +1,127 @@
+// Tasks: from a callable to a queue, and back to the group it belongs to.
+#include <pilfer/detail/task.hpp>
+
+#include <new>
+#include <utility>
+
+#include <pilfer/detail/scheduler.hpp>
+
+#include "current_worker.hpp"
+#include "task_scope.hpp"
+
+namespace pilfer::detail {
+
+bool task::claim() noexcept {
+  if (!mark_.claim()) return false;
+  if (scope != nullptr) scope->unlink(*this);
+  return true;
+}
+
+void task::end(bool entry_too) noexcept {
+  task_scope* const group = scope;
+  scheduler& home = home_;
+  if (entry_too && !has_future_) {
+    destroy_(*this);
+  } else {
+    state.finish_spawned();
+    let_go(entry_too ? 2 : 1);
+  }
+  // The last access to the group.
+  if (group != nullptr) {
+    group->left.finish();
+  } else {
+    home.loose.finish();
+  }
+}
+
+bool task::is_cancelled() const noexcept { return scope != nullptr && scope->is_stopped(); }
+
+std::stop_token task::stop_token() const { return scope != nullptr ? scope->token() : std::stop_token(); }
+
+void task::report_cancelled() noexcept {
+  if (scope != nullptr) scope->count_cancelled();
+  if (worker* const self = current_worker()) self->counts.cancelled.add();
+}
+
+void task::report_error(std::exception_ptr error) noexcept {
+  if (scope != nullptr) {
+    scope->keep_error(std::move(error));
+  } else {
+    home_.handle_error(std::move(error));
+  }
+}
+
+void* allocate_task(std::size_t bytes, std::size_t alignment) noexcept {
+  if (bytes <= task_memory::block_bytes && alignment <= task_memory::block_alignment) {
+    worker* const self = current_worker();
+    return self != nullptr ? self->memory.allocate() : task_memory::obtain();
+  }
+  return ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+}
+
+void free_task(void* memory, std::size_t bytes, std::size_t alignment) noexcept {
+  if (bytes <= task_memory::block_bytes && alignment <= task_memory::block_alignment) {
+    if (worker* const self = current_worker()) {
+      self->memory.free(memory);
+    } else {
+      task_memory::release(memory);
+    }
+    return;
+  }
+  ::operator delete(memory, std::align_val_t{alignment});
+}
+
+namespace {
+
+void count_in(task& work) noexcept {
+  if (work.scope != nullptr) {
+    work.scope->left.add();
+  } else {
+    work.home().loose.add();
+  }
+}
+
+// A claimed one.
+void run_now(task& work) noexcept {
+  scheduler& home = work.home();
+  worker* const self = current_worker();
+  if (self != nullptr && &self->home == &home) {
+    home.run_here(*self, work, true);
+    return;
+  }
+  // Nobody else is there: this thread becomes a worker for it, or at least runs it.
+  if (worker* const seat = home.enter(true)) {
+    home.run_here(*seat, work, true);
+    home.leave(*seat);
+    return;
+  }
+  work.run(work);
+  work.end(true);
+}
+
+}  // namespace
+
+void launch(task& work) noexcept {
+  count_in(work);
+  if (work.scope != nullptr) work.scope->enlist(work);
+  scheduler& home = work.home();
+  worker* const self = current_worker();
+  if (self != nullptr && &self->home == &home) {
+    if (home.push_task(*self, work)) return;
+  } else if (home.inject_task(work)) {
+    return;
+  }
+  if (work.claim()) {
+    run_now(work);
+  } else {  // a waiter was first, out of its group's list
+    work.let_go();
+  }
+}
+
+void run_on_stack(task& work) noexcept {
+  count_in(work);
+  static_cast<void>(work.try_mark());
+  run_now(work);
+}
+
+}  // namespace pilfer::detail

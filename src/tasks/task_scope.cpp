@@ -1,0 +1,159 @@
+#include "task_scope.hpp"
+
+#include <functional>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "current_worker.hpp"
+
+namespace pilfer::detail {
+
+namespace {
+
+using orders = task_scope_orders;
+
+// Has anybody in this program ever made use of stopping? Until then no task needs to ask its groups.
+constinit ext::default_sync::atomic<std::uint32_t> stopping_is_used{0};
+
+void use_stopping() noexcept { stopping_is_used.store(1, orders::stop.rel); }
+
+}  // namespace
+
+struct task_scope::links {
+  using link = std::stop_callback<std::function<void()>>;
+  std::optional<link> from_outer;
+  std::optional<link> from_parent;
+};
+
+namespace {
+run_id current_run(const worker* self) noexcept {
+  if (self == nullptr || self->depth == 0) return {};
+  return {self->index, self->depth - 1, self->runs[self->depth - 1].serial()};
+}
+}  // namespace
+
+task_scope::task_scope(scheduler& s, const worker* maker, std::stop_token outer) noexcept
+    : home(s),
+      made_in(current_run(maker)),
+      parent_(maker != nullptr ? maker->scope : nullptr),
+      outer_(std::move(outer)) {
+  if (parent_ != nullptr) parent_->uses_.fetch_add(1, orders::relaxed);  // the caller's task keeps it alive
+  if (outer_.stop_possible()) use_stopping();
+}
+
+task_scope::~task_scope() {
+  links_.reset();
+  if (parent_ != nullptr) parent_->release();
+}
+
+task_scope* task_scope::make(scheduler& home, std::stop_token outer) {
+  void* const room = allocate_task(sizeof(task_scope), alignof(task_scope));
+  if (room == nullptr) throw std::bad_alloc();
+  return ::new (room) task_scope(home, current_worker(), std::move(outer));
+}
+
+void task_scope::release() noexcept {
+  if (uses_.fetch_add(0U - 1, ext::both(orders::last.acq, orders::last.rel)) != 1) return;
+  this->~task_scope();
+  free_task(this, sizeof(task_scope), alignof(task_scope));
+}
+
+void task_scope::enlist(task& fresh) noexcept {
+  const std::lock_guard lock(left.mutex());
+  fresh.older = newest_;
+  if (newest_ != nullptr) newest_->newer = &fresh;
+  newest_ = &fresh;
+}
+
+void task_scope::unlink_locked(task& each) noexcept {
+  (each.newer != nullptr ? each.newer->older : newest_) = each.older;
+  if (each.older != nullptr) each.older->newer = each.newer;
+}
+
+void task_scope::unlink(task& claimed) noexcept {
+  const std::lock_guard lock(left.mutex());
+  unlink_locked(claimed);
+}
+
+task* task_scope::take_newest() noexcept {
+  const std::lock_guard lock(left.mutex());
+  for (task* each = newest_; each != nullptr; each = each->older) {
+    if (!each->try_mark()) continue;  // claimed, and about to be unlinked
+    unlink_locked(*each);
+    return each;
+  }
+  return nullptr;
+}
+
+void task_scope::keep_error(std::exception_ptr error) noexcept {
+  const std::lock_guard lock(left.mutex());
+  mixed_.store(1, orders::relaxed);  // carried by left
+  if (!errors_.empty()) {
+    if (worker* const self = current_worker()) self->counts.suppressed.add();
+  }
+  try {
+    errors_.push_back(std::move(error));
+  } catch (const std::exception&) {  // no memory for it
+    ++errors_unkept_;
+  }
+}
+
+task_scope::summary task_scope::take_summary() noexcept {
+  summary result;
+  if (mixed_.load(orders::relaxed) == 0) return result;  // carried by left
+  const std::lock_guard lock(left.mutex());
+  mixed_.store(0, orders::relaxed);  // nobody runs: own variable
+  result.errors.swap(errors_);
+  result.unkept = std::exchange(errors_unkept_, 0);
+  result.cancelled = cancelled_.exchange(0, orders::relaxed);  // carried by left
+  return result;
+}
+
+bool task_scope::request_stop() noexcept {
+  use_stopping();
+  if (stopped_.exchange(1, ext::both(orders::stop.acq, orders::stop.rel)) != 0) return false;
+  std::stop_source found{std::nostopstate};
+  {
+    const std::lock_guard lock(left.mutex());
+    found = source_;
+  }
+  found.request_stop();
+  return true;
+}
+
+bool task_scope::is_stopped() const noexcept {
+  if (stopping_is_used.load(orders::stop.acq) == 0) return false;
+  for (const task_scope* each = this; each != nullptr; each = each->parent_) {
+    if (each->stopped_.load(orders::stop.acq) != 0 || each->outer_.stop_requested()) return true;
+  }
+  return false;
+}
+
+// A stop of the parent's, or of the token it was given, is one of its own.
+std::stop_source task_scope::source() {
+  {
+    const std::lock_guard lock(left.mutex());
+    if (source_.stop_possible()) return source_;
+  }
+  std::stop_source fresh;
+  auto connections = std::make_unique<links>();
+  const std::stop_token above = parent_ != nullptr ? parent_->token() : std::stop_token();
+  {
+    const std::lock_guard lock(left.mutex());
+    if (source_.stop_possible()) return source_;
+    source_ = fresh;
+    links_ = std::move(connections);
+  }
+  // Not under the lock: a callback may run at once.
+  const auto stop = [source = fresh]() mutable { source.request_stop(); };
+  if (outer_.stop_possible()) links_->from_outer.emplace(outer_, stop);
+  if (above.stop_possible()) links_->from_parent.emplace(above, stop);
+  if (stopped_.load(orders::stop.acq) != 0) fresh.request_stop();
+  return fresh;
+}
+
+std::stop_token task_scope::token() { return source().get_token(); }
+
+}  // namespace pilfer::detail

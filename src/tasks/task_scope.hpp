@@ -1,0 +1,102 @@
+// What a task_group is inside: its unfinished tasks, their errors, and whether they are to stop.
+//
+// State        writer             reader   meaning
+//   left       all                all      how many are unfinished (completion.hpp)
+//   newest_    under left.mutex() same     list of the tasks that nobody has claimed: what a waiter may run out of turn
+//   errors_    under left.mutex() same     exceptions since the last wait
+//   mixed_     all                waiters  1: there is an error, or one was cancelled
+//   stopped_   all                all      1: tasks that have not begun do not begin
+//   hint_      runners            waiters  a run of one of the tasks, for leapfrogging; old values do no harm
+//   uses_      all                all      the group, and the scopes made in its tasks: they ask it whether they are to stop
+//
+// Edges
+//   stop      request_stop: store of stopped_ -> is_stopped: load of stopped_   what was written before the request is visible
+//   last      release: RMW of uses_           -> release: RMW of uses_          all have let go
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include <pilfer/detail/completion.hpp>
+#include <pilfer/detail/task.hpp>
+
+namespace pilfer::detail {
+
+struct task_scope_orders {
+  static constexpr ext::edge stop{};
+  static constexpr ext::edge last{};
+  static constexpr auto relaxed = std::memory_order_relaxed;
+};
+
+struct worker;
+
+class task_scope {
+  using orders = task_scope_orders;
+  template <class T>
+  using atomic = ext::default_sync::atomic<T>;
+
+ public:
+  // A child of the scope that the calling task runs in. `outer` stops it, too.
+  //   Throws  std::bad_alloc
+  [[nodiscard]] static task_scope* make(scheduler& home, std::stop_token outer);
+  // One use less; the last one ends it.
+  void release() noexcept;
+
+  // A task, counted already, is about to be queued. Who waits may claim it at once.
+  void enlist(task& fresh) noexcept;
+  void unlink(task& claimed) noexcept;
+  // The newest that nobody has claimed, claimed for the caller. Null: none.
+  [[nodiscard]] task* take_newest() noexcept;
+
+  void keep_error(std::exception_ptr error) noexcept;
+  void count_cancelled() noexcept {
+    cancelled_.fetch_add(1, orders::relaxed);  // carried by left
+    mixed_.store(1, orders::relaxed);          // carried by left
+  }
+
+  struct summary {
+    std::vector<std::exception_ptr> errors;  // in the order of their coming
+    std::size_t unkept = 0;                  // errors beyond those, for which there was no memory
+    std::size_t cancelled = 0;
+  };
+  // Since the last time. After all have finished.
+  [[nodiscard]] summary take_summary() noexcept;
+
+  bool request_stop() noexcept;
+  [[nodiscard]] bool is_stopped() const noexcept;
+  [[nodiscard]] std::stop_token token();
+
+  void note_run(run_id id) noexcept { hint_.store(id.word(), orders::relaxed); }                  // hint
+  [[nodiscard]] run_id some_run() const noexcept { return run_id(hint_.load(orders::relaxed)); }  // hint
+
+  scheduler& home;
+  const run_id made_in;  // of the job that made it; none: it was no job
+  completion<ext::default_sync> left;
+
+ private:
+  task_scope(scheduler& s, const worker* maker, std::stop_token outer) noexcept;
+  ~task_scope();
+
+  [[nodiscard]] std::stop_source source();  // made on first use
+  void unlink_locked(task& each) noexcept;
+
+  task_scope* const parent_;  // kept alive; null: none
+  const std::stop_token outer_;
+  task* newest_ = nullptr;
+  std::vector<std::exception_ptr> errors_;
+  std::size_t errors_unkept_ = 0;
+  std::stop_source source_{std::nostopstate};  // under the lock
+  struct links;                                // to what stops it
+  std::unique_ptr<links> links_;
+  atomic<std::uint32_t> uses_{1};
+  atomic<std::uint32_t> stopped_{0};
+  atomic<std::uint32_t> mixed_{0};
+  atomic<std::size_t> cancelled_{0};
+  atomic<std::uint64_t> hint_{0};
+};
+
+}  // namespace pilfer::detail

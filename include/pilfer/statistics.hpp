@@ -28,8 +28,8 @@ struct worker_statistics {
   std::uint64_t injected = 0;    // jobs taken from the injection queue
   std::uint64_t run_inline = 0;  // forks that found no room in the queue
   std::uint64_t suppressed = 0;  // exceptions that gave way to an earlier one of the same fork_join or group
-  std::uint64_t tasks = 0;       // spawned and submitted ones that ran here
-  std::uint64_t cancelled = 0;   // those that did not, because they were to stop
+  std::uint64_t tasks = 0;       // spawned and submitted ones that had their turn here
+  std::uint64_t cancelled = 0;   // of those: did not run, because they were to stop
   // In a counting build alone (detail::counted), so that a fork pays nothing for them; otherwise 0.
   std::uint64_t pushes = 0;
   std::uint64_t pops = 0;    // joins that found their job

@@ -71,10 +71,9 @@ class task_group {
   [[nodiscard]] bool wait_until(std::chrono::time_point<Clock, Duration> when) {
     return wait_for(when - Clock::now());
   }
-  // Those of the last wait, in the order of their coming. By the thread that waited.
-  [[nodiscard]] const std::vector<std::exception_ptr>& errors() const noexcept { return errors_; }
-  // Of the last wait.
-  [[nodiscard]] group_outcome outcome() const noexcept { return outcome_; }
+  // Those that the last wait found, in the order of their coming. Where several threads wait for the same tasks, one of them throws.
+  [[nodiscard]] std::vector<std::exception_ptr> errors() const;
+  [[nodiscard]] group_outcome outcome() const noexcept;
 
   // Tasks that have not begun will not; those that run can ask. For good. False: it was to stop already.
   bool request_stop() noexcept;
@@ -85,10 +84,9 @@ class task_group {
  private:
   [[nodiscard]] detail::scheduler& home() const noexcept;
   bool wait_limited(std::chrono::nanoseconds limit);
+  void throw_first();
 
   detail::task_scope* scope_;
-  std::vector<std::exception_ptr> errors_;
-  group_outcome outcome_;
 };
 
 // The token of the group whose task calls this; one that never stops, outside of groups.

@@ -122,6 +122,7 @@ void scheduler::state::life_of(worker& self) noexcept {
     if (!retire(self)) idle(self);
   }
   if (on_worker_stop) on_worker_stop(self.index);
+  if (self.tasks != nullptr) give_away_tasks(self);  // tombstones: unbinding wants an empty queue
   unbind(self);
   home.parking_.notify_all();  // a call that was meant for another may have been ours: pass it on
 }
@@ -243,7 +244,9 @@ void scheduler::state::unbind(worker& self) noexcept {
 }
 
 void scheduler::leave(worker& seat) noexcept {
-  if (seat.tasks != nullptr && (seat.tasks->has_items() || state_->has_injected())) state_->empty_seat(seat);
+  if (seat.tasks != nullptr && (seat.tasks->has_items() || seat.tasks->hides_some() || state_->has_injected())) {
+    state_->empty_seat(seat);
+  }
   state::unbind(seat);
   bool somebody_spare = false;
   {
@@ -302,6 +305,15 @@ void scheduler::state::stop() noexcept {
 
 void visit::fail() { throw std::bad_alloc(); }
 
+void scheduler::count_suppressed(worker* by) noexcept {
+  if (by != nullptr && &by->home == this) {
+    by->counts.suppressed.add();
+    return;
+  }
+  const std::lock_guard lock(state_->mutex);
+  ++state_->suppressed_outside;
+}
+
 pool_statistics scheduler::statistics() const {
   const std::lock_guard lock(state_->mutex);
   pool_statistics all;
@@ -310,6 +322,7 @@ pool_statistics scheduler::statistics() const {
   all.threads = state_->threads.size();
   all.threads_missing = state_->threads_missing;
   for (const auto& each : state_->workers) all.of_worker.push_back(each->counts.values());
+  all.of_worker.front().suppressed += state_->suppressed_outside;
   return all;
 }
 

@@ -149,6 +149,7 @@ struct scheduler::state {
   std::vector<latch_sleeper*> free_beds;  // room for all of them
   std::size_t callers = 0;                // inside
   std::size_t threads_missing = 0;
+  std::uint64_t suppressed_outside = 0;  // exceptions that no worker has counted
 };
 
 // Something that a worker can wait for.

@@ -14,29 +14,41 @@
 
 namespace pilfer {
 
+namespace detail {
 namespace {
 
-// A thread that waits: a worker of that pool helps; one of another gives its place there away; any other becomes a worker for
-// the time, if there is room.
-bool wait_for_scope(detail::task_scope& scope, std::chrono::nanoseconds limit) noexcept {
-  detail::scheduler& home = scope.home;
-  detail::worker* const self = detail::current_worker();
-  if (self != nullptr && &self->home == &home) return home.wait(*self, scope, limit);
-  if (self != nullptr) {
-    self->home.begin_blocking(*self);
-    const bool done = scope.left.sleep(limit);
-    self->home.end_blocking(*self);
-    return done;
-  }
-  if (scope.left.is_done()) {
-    scope.left.leave();
+// A worker of that pool helps; one of another gives its place there away; any other thread becomes a worker for the time, if there
+// is room.
+template <class Help>
+bool wait_somehow(scheduler& home, completion<ext::default_sync>& done, std::chrono::nanoseconds limit,
+                  Help help) noexcept {
+  worker* const self = current_worker();
+  if (self != nullptr && &self->home == &home) return help(*self);
+  if (done.is_done()) {
+    done.leave();
     return true;
   }
-  detail::worker* const seat = home.enter(false);
-  if (seat == nullptr) return scope.left.sleep(limit);
-  const bool done = home.wait(*seat, scope, limit);
+  if (self != nullptr) {
+    self->home.begin_blocking(*self);
+    const bool ready = done.sleep(limit);
+    self->home.end_blocking(*self);
+    return ready;
+  }
+  worker* const seat = home.enter(false);
+  if (seat == nullptr) return done.sleep(limit);
+  const bool ready = help(*seat);
   home.leave(*seat);
-  return done;
+  return ready;
+}
+
+}  // namespace
+}  // namespace detail
+
+namespace {
+
+bool wait_for_scope(detail::task_scope& scope, std::chrono::nanoseconds limit) noexcept {
+  return detail::wait_somehow(scope.home, scope.left, limit,
+                              [&](detail::worker& self) noexcept { return scope.home.wait(self, scope, limit); });
 }
 
 }  // namespace
@@ -47,31 +59,38 @@ task_group::task_group(pool& home, std::stop_token stop)
     : scope_(detail::task_scope::make(home.inside(), std::move(stop))) {}
 
 task_group::~task_group() {
+  const std::uint64_t round = scope_->round_number();
   wait_for_scope(*scope_, std::chrono::nanoseconds{-1});
-  const auto rest = scope_->take_summary();
-  if (!rest.errors.empty()) {
-    if (detail::worker* const self = detail::current_worker()) self->counts.suppressed.add();  // the first of them
-  }
+  if (scope_->end_round(round)) home().count_suppressed(detail::current_worker());  // the first; the others are counted
   scope_->release();
 }
 
 detail::scheduler& task_group::home() const noexcept { return scope_->home; }
 
 bool task_group::wait_limited(std::chrono::nanoseconds limit) {
+  const std::uint64_t round = scope_->round_number();
   if (!wait_for_scope(*scope_, limit)) return false;
-  auto all = scope_->take_summary();
-  errors_ = std::move(all.errors);
-  outcome_ = {.failed = errors_.size() + all.unkept, .cancelled = all.cancelled};
-#if defined(__cpp_exceptions)
-  if (!errors_.empty()) std::rethrow_exception(errors_.front());
-  if (all.unkept != 0) throw std::bad_alloc();
-#endif
+  if (scope_->end_round(round)) [[unlikely]]
+    throw_first();
   return true;
+}
+
+void task_group::throw_first() {
+#if defined(__cpp_exceptions)
+  if (const std::exception_ptr first = scope_->first_error()) std::rethrow_exception(first);
+  throw std::bad_alloc();
+#endif
 }
 
 group_outcome task_group::wait() {
   wait_limited(std::chrono::nanoseconds{-1});
-  return outcome_;
+  return outcome();
+}
+
+std::vector<std::exception_ptr> task_group::errors() const { return scope_->last_round().errors; }
+group_outcome task_group::outcome() const noexcept {
+  const auto all = scope_->count_last_round();
+  return {.failed = all.failed, .cancelled = all.cancelled};
 }
 
 bool task_group::request_stop() noexcept { return scope_->request_stop(); }
@@ -95,14 +114,8 @@ std::size_t index_in(const scheduler& home) {
 }
 
 bool wait_for_task(task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept {
-  worker* const self = current_worker();
-  if (self == nullptr) return done.sleep(limit);
-  if (&self->home == &work.home()) return work.home().wait(*self, work, done, limit);
-  if (done.is_done()) return true;
-  self->home.begin_blocking(*self);
-  const bool ready = done.sleep(limit);
-  self->home.end_blocking(*self);
-  return ready;
+  return wait_somehow(work.home(), done, limit,
+                      [&](worker& self) noexcept { return work.home().wait(self, work, done, limit); });
 }
 
 #if defined(__cpp_exceptions)

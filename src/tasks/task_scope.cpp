@@ -90,29 +90,44 @@ task* task_scope::take_newest() noexcept {
 void task_scope::keep_error(std::exception_ptr error) noexcept {
   const std::lock_guard lock(left.mutex());
   mixed_.store(1, orders::relaxed);  // carried by left
-  if (!errors_.empty()) {
+  if (!round_.errors.empty()) {
     if (worker* const self = current_worker()) self->counts.suppressed.add();
   }
   try {
-    errors_.push_back(std::move(error));
+    round_.errors.push_back(std::move(error));
   } catch (const std::exception&) {  // no memory for it
-    ++errors_unkept_;
+    ++round_.unkept;
   }
 }
 
-task_scope::summary task_scope::take_summary() noexcept {
-  summary result;
-  if (mixed_.load(orders::relaxed) == 0) return result;  // carried by left
+bool task_scope::end_round(std::uint64_t begun) noexcept {
+  if (mixed_.load(orders::relaxed) == 0) return false;  // carried by left
   const std::lock_guard lock(left.mutex());
-  mixed_.store(0, orders::relaxed);  // nobody runs: own variable
-  result.errors.swap(errors_);
-  result.unkept = std::exchange(errors_unkept_, 0);
-  result.cancelled = cancelled_.exchange(0, orders::relaxed);  // carried by left
-  return result;
+  round_.cancelled = cancelled_.exchange(0, orders::relaxed);      // carried by left
+  if (round_.is_clean() && begun != round_number()) return false;  // another one has waited, too, and has the errors
+  number_.fetch_add(1, orders::relaxed);                           // under the lock
+  last_ = std::exchange(round_, summary());
+  if (last_.is_clean()) mixed_.store(0, orders::relaxed);  // under the lock: what comes now sets it again
+  return !last_.errors.empty() || last_.unkept != 0;
+}
+
+task_scope::summary task_scope::last_round() {
+  const std::lock_guard lock(left.mutex());
+  return last_;
+}
+task_scope::counts task_scope::count_last_round() noexcept {
+  if (mixed_.load(orders::relaxed) == 0) return {};  // carried by left
+  const std::lock_guard lock(left.mutex());
+  return {.failed = last_.errors.size() + last_.unkept, .cancelled = last_.cancelled};
+}
+std::exception_ptr task_scope::first_error() noexcept {
+  const std::lock_guard lock(left.mutex());
+  return last_.errors.empty() ? nullptr : last_.errors.front();
 }
 
 bool task_scope::request_stop() noexcept {
   use_stopping();
+  const bool before = is_stopped();
   if (stopped_.exchange(1, ext::both(orders::stop.acq, orders::stop.rel)) != 0) return false;
   std::stop_source found{std::nostopstate};
   {
@@ -120,7 +135,7 @@ bool task_scope::request_stop() noexcept {
     found = source_;
   }
   found.request_stop();
-  return true;
+  return !before;
 }
 
 bool task_scope::is_stopped() const noexcept {

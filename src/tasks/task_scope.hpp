@@ -3,8 +3,10 @@
 // State        writer             reader   meaning
 //   left       all                all      how many are unfinished (completion.hpp)
 //   newest_    under left.mutex() same     list of the tasks that nobody has claimed: what a waiter may run out of turn
-//   errors_    under left.mutex() same     exceptions since the last wait
-//   mixed_     all                waiters  1: there is an error, or one was cancelled
+//   round_     under left.mutex() same     exceptions since the last wait
+//   last_      under left.mutex() same     those before
+//   number_    under left.mutex() waiters  rounds that have ended with errors, or after such a one
+//   mixed_     all                waiters  1: in this round or the last there is an error, or one was cancelled
 //   stopped_   all                all      1: tasks that have not begun do not begin
 //   hint_      runners            waiters  a run of one of the tasks, for leapfrogging; old values do no harm
 //   uses_      all                all      the group, and the scopes made in its tasks: they ask it whether they are to stop
@@ -62,9 +64,22 @@ class task_scope {
     std::vector<std::exception_ptr> errors;  // in the order of their coming
     std::size_t unkept = 0;                  // errors beyond those, for which there was no memory
     std::size_t cancelled = 0;
+    [[nodiscard]] bool is_clean() const noexcept { return errors.empty() && unkept == 0 && cancelled == 0; }
   };
-  // Since the last time. After all have finished.
-  [[nodiscard]] summary take_summary() noexcept;
+  // A round is what is spawned between two waits. Ends the round that a wait began in, after all have finished. Several may wait for
+  // the same one: the first of them has its errors to throw (true).
+  [[nodiscard]] bool end_round(std::uint64_t begun) noexcept;
+  [[nodiscard]] std::uint64_t round_number() const noexcept {
+    return number_.load(orders::relaxed);
+  }  // carried by left
+  // Of the last round.
+  [[nodiscard]] summary last_round();
+  struct counts {
+    std::size_t failed = 0;
+    std::size_t cancelled = 0;
+  };
+  [[nodiscard]] counts count_last_round() noexcept;
+  [[nodiscard]] std::exception_ptr first_error() noexcept;  // null: there was no memory for it
 
   bool request_stop() noexcept;
   [[nodiscard]] bool is_stopped() const noexcept;
@@ -87,14 +102,15 @@ class task_scope {
   task_scope* const parent_;  // kept alive; null: none
   const std::stop_token outer_;
   task* newest_ = nullptr;
-  std::vector<std::exception_ptr> errors_;
-  std::size_t errors_unkept_ = 0;
+  summary round_;                              // this one
+  summary last_;                               // the one that has ended
   std::stop_source source_{std::nostopstate};  // under the lock
   struct links;                                // to what stops it
   std::unique_ptr<links> links_;
   atomic<std::uint32_t> uses_{1};
   atomic<std::uint32_t> stopped_{0};
   atomic<std::uint32_t> mixed_{0};
+  atomic<std::uint64_t> number_{0};
   atomic<std::size_t> cancelled_{0};
   atomic<std::uint64_t> hint_{0};
 };

@@ -1,6 +1,6 @@
 // What must not be lost when comparisons throw, make no sense, or memory is refused.
 //
-// This program replaces operator new by one that fails on demand.
+// This program links support/refusals.cpp.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -25,56 +25,18 @@
 
 #include "algorithm/sorting_values.hpp"
 #include "support/environment.hpp"
+#include "support/refusals.hpp"
 
 namespace pilfer::test {
 namespace {
 
-std::atomic<bool> memory_is_refused = false;
-std::atomic<std::uint64_t> refusals = 0;
-
-[[nodiscard]] bool refuses() {
-  if (!memory_is_refused.load(std::memory_order_relaxed)) return false;
-  ++refusals;
-  return true;
-}
-
-}  // namespace
-}  // namespace pilfer::test
-
-// The linker puts these in the place of operator new (--wrap): a sanitizer's cannot be replaced.
-// NOLINTBEGIN(bugprone-reserved-identifier)
-extern "C" {
-void* __real__Znwm(std::size_t bytes);
-void* __real__ZnwmRKSt9nothrow_t(std::size_t bytes, const std::nothrow_t& tag) noexcept;
-void* __real__ZnwmSt11align_val_t(std::size_t bytes, std::align_val_t alignment);
-void* __real__ZnwmSt11align_val_tRKSt9nothrow_t(std::size_t bytes, std::align_val_t alignment,
-                                                const std::nothrow_t& tag) noexcept;
-void* __wrap__Znwm(std::size_t bytes) {
-  if (pilfer::test::refuses()) throw std::bad_alloc();
-  return __real__Znwm(bytes);
-}
-void* __wrap__ZnwmRKSt9nothrow_t(std::size_t bytes, const std::nothrow_t& tag) noexcept {
-  return pilfer::test::refuses() ? nullptr : __real__ZnwmRKSt9nothrow_t(bytes, tag);
-}
-void* __wrap__ZnwmSt11align_val_t(std::size_t bytes, std::align_val_t alignment) {
-  if (pilfer::test::refuses()) throw std::bad_alloc();
-  return __real__ZnwmSt11align_val_t(bytes, alignment);
-}
-void* __wrap__ZnwmSt11align_val_tRKSt9nothrow_t(std::size_t bytes, std::align_val_t alignment,
-                                                const std::nothrow_t& tag) noexcept {
-  return pilfer::test::refuses() ? nullptr : __real__ZnwmSt11align_val_tRKSt9nothrow_t(bytes, alignment, tag);
-}
-}
-// NOLINTEND(bugprone-reserved-identifier)
-
-namespace pilfer::test {
-namespace {
+std::uint64_t refusals = 0;
 
 struct refused_memory {
-  refused_memory() { memory_is_refused = true; }
+  refused_memory() { memory_refused.fail_at(1, true); }
   refused_memory(const refused_memory&) = delete;
   refused_memory& operator=(const refused_memory&) = delete;
-  ~refused_memory() { memory_is_refused = false; }
+  ~refused_memory() { refusals += memory_refused.stop(); }
 };
 
 // --- Comparators that throw.

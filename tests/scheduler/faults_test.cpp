@@ -1,9 +1,8 @@
 // What a machine can refuse: threads, memory, sense in the environment, uninterrupted calls.
 //
-// This program replaces pthread_create and operator new by ones that fail on demand.
+// This program links support/refusals.cpp.
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
@@ -17,8 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include <dlfcn.h>
-#include <pthread.h>
 #include <sys/time.h>
 
 #include <gtest/gtest.h>
@@ -31,98 +28,8 @@
 #include "scheduler/programs.hpp"
 #include "support/construction.hpp"
 #include "support/environment.hpp"
+#include "support/refusals.hpp"
 #include "support/watchdog.hpp"
-
-namespace pilfer::test {
-namespace {
-
-// Lets the k-th call from now fail, the first being 1; with `for_ever`, all later ones too.
-class failure_plan {
- public:
-  void fail_at(std::uint64_t k, bool for_ever) {
-    calls_ = 0;
-    failures_ = 0;
-    for_ever_ = for_ever;
-    at_ = k;
-  }
-  // How many have failed since fail_at.
-  std::uint64_t stop() {
-    at_ = 0;
-    return failures_;
-  }
-  [[nodiscard]] bool fails() {
-    const std::uint64_t at = at_.load(std::memory_order_relaxed);
-    if (at == 0) return false;
-    const std::uint64_t call = ++calls_;
-    if (call != at && !(for_ever_ && call > at)) return false;
-    ++failures_;
-    return true;
-  }
-
- private:
-  std::atomic<std::uint64_t> at_ = 0;
-  std::atomic<std::uint64_t> calls_ = 0;
-  std::atomic<std::uint64_t> failures_ = 0;
-  std::atomic<bool> for_ever_ = false;
-};
-constinit failure_plan threads_refused;
-constinit failure_plan memory_refused;
-
-}  // namespace
-}  // namespace pilfer::test
-
-// The sanitizers have a pthread_create of their own behind this one.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define PILFER_TEST_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define PILFER_TEST_SANITIZED
-#endif
-#endif
-
-extern "C" {
-using create_function = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-#if defined(PILFER_TEST_SANITIZED)
-create_function __interceptor_pthread_create;  // NOLINT(bugprone-reserved-identifier)
-#endif
-int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
-                   void* argument) noexcept {
-  if (pilfer::test::threads_refused.fails()) return EAGAIN;
-#if defined(PILFER_TEST_SANITIZED)
-  return __interceptor_pthread_create(thread, attributes, start, argument);
-#else
-  static const auto real = reinterpret_cast<create_function*>(::dlsym(RTLD_NEXT, "pthread_create"));
-  return real(thread, attributes, start, argument);
-#endif
-}
-}
-
-// The linker puts these in the place of operator new (--wrap): a sanitizer's cannot be replaced.
-// NOLINTBEGIN(bugprone-reserved-identifier)
-extern "C" {
-void* __real__Znwm(std::size_t bytes);
-void* __real__ZnwmRKSt9nothrow_t(std::size_t bytes, const std::nothrow_t& tag) noexcept;
-void* __real__ZnwmSt11align_val_t(std::size_t bytes, std::align_val_t alignment);
-void* __real__ZnwmSt11align_val_tRKSt9nothrow_t(std::size_t bytes, std::align_val_t alignment,
-                                                const std::nothrow_t& tag) noexcept;
-void* __wrap__Znwm(std::size_t bytes) {
-  if (pilfer::test::memory_refused.fails()) throw std::bad_alloc();
-  return __real__Znwm(bytes);
-}
-void* __wrap__ZnwmRKSt9nothrow_t(std::size_t bytes, const std::nothrow_t& tag) noexcept {
-  return pilfer::test::memory_refused.fails() ? nullptr : __real__ZnwmRKSt9nothrow_t(bytes, tag);
-}
-void* __wrap__ZnwmSt11align_val_t(std::size_t bytes, std::align_val_t alignment) {
-  if (pilfer::test::memory_refused.fails()) throw std::bad_alloc();
-  return __real__ZnwmSt11align_val_t(bytes, alignment);
-}
-void* __wrap__ZnwmSt11align_val_tRKSt9nothrow_t(std::size_t bytes, std::align_val_t alignment,
-                                                const std::nothrow_t& tag) noexcept {
-  return pilfer::test::memory_refused.fails() ? nullptr
-                                              : __real__ZnwmSt11align_val_tRKSt9nothrow_t(bytes, alignment, tag);
-}
-}
-// NOLINTEND(bugprone-reserved-identifier)
 
 namespace pilfer::test {
 namespace {

@@ -172,6 +172,8 @@ TEST_P(futures, as_standard_ones) {
       EXPECT_EQ(pilfer::get(asynchronous), 7);
       auto failing = home.async([]() -> int { throw numbered_error(2); });
       EXPECT_THROW(pilfer::get(failing), numbered_error);
+      auto to_here = home.async([&here]() -> int& { return here; });
+      EXPECT_EQ(&pilfer::get(to_here), &here);
       auto of_nothing = home.async([&here] { here = 6; });
       pilfer::get(of_nothing);
       EXPECT_EQ(here, 6);

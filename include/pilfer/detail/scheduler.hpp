@@ -65,6 +65,7 @@ class scheduler {
   [[nodiscard]] bool inject_task(task& work) noexcept;
   void run_here(worker& self, task& work, bool entry_too) noexcept;
   void handle_error(std::exception_ptr error) noexcept;  // of a detached task
+  void count_suppressed(worker* by) noexcept;            // null: by somebody outside
   // Waits, and runs the awaited tasks meanwhile. False: the time ran out. A negative limit means none.
   bool wait(worker& self, task_scope& scope, std::chrono::nanoseconds limit) noexcept;
   bool wait(worker& self, task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept;

@@ -10,10 +10,8 @@ namespace pilfer::detail {
 namespace {
 constexpr unsigned most_hops = 8;  // along a chain of thieves
 
-// Was the group made by the job that `target` names?
-bool is_made_in(const task_scope* scope, run_id target) noexcept {
-  return scope != nullptr && scope->made_in == target;
-}
+// Was the group of a task made by the job that `target` names? It may be a tombstone, and its group gone: ask the task alone.
+bool is_made_in(const job& spawned, run_id target) noexcept { return maker_of_group(spawned) == target; }
 
 }  // namespace
 
@@ -54,7 +52,7 @@ job* scheduler::state::leapfrog_from(worker& self, worker& thief, lane& queue, r
         self.counts.steals_taken.add();
         if (queue.exposes()) self.counts.exposed.add();
         if (thief.runs[target.depth()].still_runs(target.serial()) &&
-            (!work.state.is_spawned() || is_made_in(work.scope, target))) {
+            (!work.state.is_spawned() || is_made_in(work, target))) {
           self.counts.leapfrogged.add();
           return &work;
         }

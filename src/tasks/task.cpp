@@ -103,6 +103,7 @@ void run_now(task& work) noexcept {
 
 void launch(task& work) noexcept {
   count_in(work);
+  keep_maker_of_group(work);
   if (work.scope != nullptr) work.scope->enlist(work);
   scheduler& home = work.home();
   worker* const self = current_worker();

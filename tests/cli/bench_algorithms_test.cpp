@@ -64,7 +64,8 @@ TEST(bench_algorithms, problems_libraries_and_workers_can_be_chosen) {
 TEST(bench_algorithms, claims_of_what_was_not_run_are_null_and_say_why) {
   const outcome o = run_tool(short_run({"--only", "merge", "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
-  for (const json& claim : json::parse(o.out)["claims"]) {
+  const json claims = json::parse(o.out)["claims"];
+  for (const json& claim : claims) {
     EXPECT_TRUE(claim["measured"].is_null()) << claim;
     EXPECT_TRUE(has(claim["note"].get<std::string>(), "was not run")) << claim;
   }
@@ -74,7 +75,8 @@ TEST(bench_algorithms, a_missed_goal_is_said_and_no_failure) {
   // Five hundred iterations are over before a second worker is awake: whatever comes out, it has a verdict.
   const outcome o = run_tool(short_run({"--only", "skew", "--workers", "2", "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
-  for (const json& claim : json::parse(o.out)["claims"]) {
+  const json claims = json::parse(o.out)["claims"];
+  for (const json& claim : claims) {
     if (claim["id"] != "skew_speedup2" || claim["measured"].is_null()) continue;  // null with a single processor
     EXPECT_EQ(claim["met"].get<bool>(), claim["measured"].get<double>() >= 1.9) << claim;
     EXPECT_TRUE(has(claim["note"].get<std::string>(), "measured with less")) << claim;

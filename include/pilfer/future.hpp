@@ -1,7 +1,7 @@
 // What pool.submit returns: the result of a task, some time later.
 //
 //   auto answer = pool.submit(compute, 42);   // from any thread, inside or outside of the pool
-//   use(answer.get());                        // this thread runs it, or helps, instead of blocking, if the pool has a place for it
+//   use(answer.get());                        // runs it here if nobody has begun it; helps, inside the pool; sleeps, outside
 //
 // A future that is dropped does not stop its task and does not wait for it; the pool's destructor does.
 #pragma once

@@ -1,11 +1,21 @@
-// The worker of pilfer::pool that the calling thread is.
+// The worker of pilfer::pool that the calling thread is, and what else src/tasks/ shares.
 #pragma once
 
+#include <chrono>
+
+#include <pilfer/detail/completion.hpp>
+#include <pilfer/detail/task.hpp>
 #include <pilfer/detail/worker.hpp>
 
 namespace pilfer::detail {
 
 // Null outside of every pool. In src/scheduler/pool.cpp.
 [[nodiscard]] worker* current_worker() noexcept;
+
+// Another one has its place meanwhile.
+bool sleep_in_other_pool(worker& self, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept;
+
+// A task that the calling thread, no worker, has claimed while its entry is still in a queue. Its pool stays until this returns.
+void run_claimed_outside(task& work) noexcept;
 
 }  // namespace pilfer::detail

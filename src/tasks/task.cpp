@@ -81,22 +81,26 @@ void count_in(task& work) noexcept {
   }
 }
 
-// A claimed one.
-void run_now(task& work) noexcept {
+// A claimed one, by a thread that is no worker of its pool: it becomes one for so long, or at least runs it.
+void run_outside(task& work, bool entry_too) noexcept {
   scheduler& home = work.home();
-  worker* const self = current_worker();
-  if (self != nullptr && &self->home == &home) {
-    home.run_here(*self, work, true);
-    return;
-  }
-  // Nobody else is there: this thread becomes a worker for it, or at least runs it.
   if (worker* const seat = home.enter(true)) {
-    home.run_here(*seat, work, true);
+    home.run_here(*seat, work, entry_too);
     home.leave(*seat);
     return;
   }
   work.run(work);
-  work.end(true);
+  work.end(entry_too);
+}
+
+// A claimed one that is in no queue.
+void run_now(task& work) noexcept {
+  worker* const self = current_worker();
+  if (self != nullptr && &self->home == &work.home()) {
+    work.home().run_here(*self, work, true);
+  } else {
+    run_outside(work, true);
+  }
 }
 
 }  // namespace
@@ -117,6 +121,13 @@ void launch(task& work) noexcept {
   } else {  // a waiter was first, out of its group's list
     work.let_go();
   }
+}
+
+void run_claimed_outside(task& work) noexcept {
+  scheduler& home = work.home();
+  home.loose.add();  // its pool must not end before we have left
+  run_outside(work, false);
+  home.loose.finish();
 }
 
 void run_on_stack(task& work) noexcept {

@@ -1,6 +1,5 @@
 #include <pilfer/task_group.hpp>
 
-#include <cstdlib>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -14,41 +13,26 @@
 
 namespace pilfer {
 
-namespace detail {
 namespace {
 
 // A worker of that pool helps; one of another gives its place there away; any other thread becomes a worker for the time, if there
 // is room.
-template <class Help>
-bool wait_somehow(scheduler& home, completion<ext::default_sync>& done, std::chrono::nanoseconds limit,
-                  Help help) noexcept {
-  worker* const self = current_worker();
-  if (self != nullptr && &self->home == &home) return help(*self);
-  if (done.is_done()) {
-    done.leave();
+bool wait_for_scope(detail::task_scope& scope, std::chrono::nanoseconds limit) noexcept {
+  detail::scheduler& home = scope.home;
+  detail::worker* const self = detail::current_worker();
+  if (self != nullptr) {
+    return &self->home == &home ? home.wait(*self, scope, limit)
+                                : detail::sleep_in_other_pool(*self, scope.left, limit);
+  }
+  if (scope.left.is_done()) {
+    scope.left.leave();
     return true;
   }
-  if (self != nullptr) {
-    self->home.begin_blocking(*self);
-    const bool ready = done.sleep(limit);
-    self->home.end_blocking(*self);
-    return ready;
-  }
-  worker* const seat = home.enter(false);
-  if (seat == nullptr) return done.sleep(limit);
-  const bool ready = help(*seat);
+  detail::worker* const seat = home.enter(false);
+  if (seat == nullptr) return scope.left.sleep(limit);
+  const bool done = home.wait(*seat, scope, limit);
   home.leave(*seat);
-  return ready;
-}
-
-}  // namespace
-}  // namespace detail
-
-namespace {
-
-bool wait_for_scope(detail::task_scope& scope, std::chrono::nanoseconds limit) noexcept {
-  return detail::wait_somehow(scope.home, scope.left, limit,
-                              [&](detail::worker& self) noexcept { return scope.home.wait(self, scope, limit); });
+  return done;
 }
 
 }  // namespace
@@ -76,10 +60,8 @@ bool task_group::wait_limited(std::chrono::nanoseconds limit) {
 }
 
 void task_group::throw_first() {
-#if defined(__cpp_exceptions)
   if (const std::exception_ptr first = scope_->first_error()) std::rethrow_exception(first);
   throw std::bad_alloc();
-#endif
 }
 
 group_outcome task_group::wait() {
@@ -113,20 +95,28 @@ std::size_t index_in(const scheduler& home) {
   return self->index;
 }
 
-bool wait_for_task(task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept {
-  return wait_somehow(work.home(), done, limit,
-                      [&](worker& self) noexcept { return work.home().wait(self, work, done, limit); });
+bool sleep_in_other_pool(worker& self, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept {
+  self.home.begin_blocking(self);
+  const bool ready = done.sleep(limit);
+  self.home.end_blocking(self);
+  return ready;
 }
 
-#if defined(__cpp_exceptions)
+// The task's pool may be gone as soon as the task is done. So who is not of that pool touches it only with a claim.
+bool wait_for_task(task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept {
+  worker* const self = current_worker();
+  if (self != nullptr && &self->home == &work.home()) return work.home().wait(*self, work, done, limit);
+  if (!done.is_done() && self == nullptr && limit.count() < 0 && work.claim()) run_claimed_outside(work);
+  if (done.is_done()) {
+    done.leave();
+    return true;
+  }
+  return self != nullptr ? sleep_in_other_pool(*self, done, limit) : done.sleep(limit);
+}
+
 void throw_no_future() { throw std::future_error(std::future_errc::no_state); }
 void throw_task_cancelled() { throw task_cancelled(); }
 void throw_no_memory() { throw std::bad_alloc(); }
-#else
-void throw_no_future() { std::abort(); }
-void throw_task_cancelled() { std::abort(); }
-void throw_no_memory() { std::abort(); }
-#endif
 
 }  // namespace detail
 }  // namespace pilfer

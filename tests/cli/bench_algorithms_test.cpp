@@ -16,12 +16,7 @@ const std::set<std::string> problems = {"loop_10k", "skew",      "sort_int",   "
                                         "scan",     "transform", "filter",     "histogram",   "min_element",
                                         "find_if",  "merge",     "stable_sort"};
 
-// The shortest run that still takes every path.
-std::vector<std::string> short_run(std::vector<std::string> more) {
-  std::vector<std::string> arguments = {"bench", "algorithms", "--tiny", "--repetitions", "2"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
+std::vector<std::string> short_run(const std::vector<std::string>& more) { return shortest_bench("algorithms", more); }
 
 TEST(bench_algorithms, every_problem_in_one_document_that_follows_the_schema) {
   const scratch_folder folder;

@@ -12,12 +12,7 @@ namespace {
 
 using lab::json;
 
-// The shortest run that still takes every path.
-std::vector<std::string> short_run(std::vector<std::string> more) {
-  std::vector<std::string> arguments = {"bench", "fork-join", "--tiny", "--repetitions", "2"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
+std::vector<std::string> short_run(const std::vector<std::string>& more) { return shortest_bench("fork-join", more); }
 
 TEST(bench_fork_join, every_program_in_one_document_that_follows_the_schema) {
   const scratch_folder folder;

@@ -37,6 +37,14 @@ class scratch_folder {
   std::filesystem::path path_;
 };
 
+// Arguments of the shortest run of a benchmark that still takes every path.
+[[nodiscard]] inline std::vector<std::string> shortest_bench(const std::string& suite,
+                                                             const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {"bench", suite, "--tiny", "--repetitions", "2"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
 [[nodiscard]] std::string read_file(const std::string& path);
 
 [[nodiscard]] inline bool has(const std::string& text, const std::string& part) {

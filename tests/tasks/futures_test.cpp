@@ -9,6 +9,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -315,6 +316,19 @@ TEST_P(futures, given_up_at_every_moment) {
   };
   rounds();
   home.run(rounds);
+}
+
+// A future may be awaited while its pool ends: the pool waits for the task, and for who runs it.
+TEST_P(futures, awaited_while_the_pool_ends) {
+  random_source random(base_seed());
+  for (std::size_t round = 0; round < stress_amount(200); ++round) {
+    std::optional<pool> home(std::in_place, options(2));
+    auto value = home->submit([round] { return std::make_unique<std::size_t>(round); });
+    std::thread other([mine = std::move(value), round]() mutable { EXPECT_EQ(*mine.get(), round); });
+    pause_at_random(random);
+    home.reset();
+    other.join();
+  }
 }
 
 // --- Detached tasks.

@@ -14,7 +14,7 @@
 //   I1  The lowest bit changes under the lock alone. Who finds word_ == 3 has the last count and takes the lock; it wakes, and
 //       takes off count and bit together. Nobody else can be the last meanwhile.
 //   I2  After its count is off, a finisher touches nothing but the lock it holds. A waiter returns `done` after it has seen 0
-//       and has held the lock: everybody who was in it before has left.
+//       and, if anybody has ever slept here, has held the lock: everybody who was in it before has left.
 //
 // Edges
 //   done      finish: RMW of word_  -> is_done: load of word_   what the tasks have written is visible
@@ -70,8 +70,8 @@ class completion {
   [[nodiscard]] std::size_t unfinished() const noexcept { return word_.load(Orders::relaxed) / 2; }  // hint
   // After is_done(): whoever was here has left.
   void leave() noexcept {
-    if (slept_.load(Orders::relaxed) != 0)
-      const std::lock_guard lock(mutex_);  // carried by done, from who slept over who woke it
+    if (slept_.load(Orders::relaxed) == 0) return;  // carried by done, from who slept over who woke it
+    const std::lock_guard lock(mutex_);
   }
 
   // Sleeps until none is unfinished; then leave() is not needed. False: the time ran out. A negative limit means none.

@@ -6,8 +6,11 @@ add_library(
   pilfer
   src/scheduler/fork_path.cpp
   src/scheduler/idle.cpp
+  src/scheduler/inversions.cpp
+  src/scheduler/levels.cpp
   src/scheduler/pool.cpp
   src/scheduler/pool_lane.cpp
+  src/scheduler/rising.cpp
   src/scheduler/scheduler.cpp
   src/scheduler/signal_line.cpp
   src/scheduler/signal_exposure.cpp
@@ -16,6 +19,7 @@ add_library(
   src/scheduler/waiting.cpp
   src/sync/futex.cpp
   src/tasks/blocking_region.cpp
+  src/tasks/priority.cpp
   src/tasks/task.cpp
   src/tasks/task_group.cpp
   src/tasks/task_scope.cpp

@@ -66,8 +66,8 @@ template <class Call>
 class submitted_task final : public promised<typename Call::result> {
  public:
   template <class... Parts>
-  submitted_task(task::destroyer d, scheduler& home, task_scope* group, Parts&&... parts)
-      : promised<typename Call::result>(&run_call, d, home, group, task::uses_with_future),
+  submitted_task(task::destroyer d, const task_target& to, Parts&&... parts)
+      : promised<typename Call::result>(&run_call, d, to, task::uses_with_future),
         call_(std::forward<Parts>(parts)...) {}
   ~submitted_task() {}  // NOLINT(modernize-use-equals-default): run_call ends the call
 
@@ -159,9 +159,9 @@ using future_of = future<typename bound_call_of<F, Args...>::result>;
 
 // Throws std::bad_alloc: nothing ran.
 template <class F, class... Args>
-future_of<F, Args...> submit_task(scheduler& home, task_scope* group, F&& f, Args&&... args) {
+future_of<F, Args...> submit_task(const task_target& to, F&& f, Args&&... args) {
   using kind = submitted_task<bound_call_of<F, Args...>>;
-  kind* const work = make_task<kind>(home, group, std::forward<F>(f), std::forward<Args>(args)...);
+  kind* const work = make_task<kind>(to, std::forward<F>(f), std::forward<Args>(args)...);
   if (work == nullptr) throw_no_memory();
   future_of<F, Args...> result(work);
   launch(*work);

@@ -8,5 +8,6 @@
 #include <pilfer/per_worker.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/pool_options.hpp>
+#include <pilfer/priority.hpp>
 #include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>

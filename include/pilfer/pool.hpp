@@ -21,6 +21,7 @@
 #include <pilfer/fork_join.hpp>
 #include <pilfer/future.hpp>
 #include <pilfer/pool_options.hpp>
+#include <pilfer/priority.hpp>
 #include <pilfer/statistics.hpp>
 
 namespace pilfer {
@@ -33,7 +34,8 @@ namespace detail {
 class pool {
  public:
   // Starts the threads. Where they cannot be created the pool is smaller, down to the caller alone: see statistics().
-  //   Throws  std::invalid_argument for an unknown name, too many workers, or a PILFER_WORKERS that is no number.
+  //   Throws  std::invalid_argument for an unknown name, too many workers or levels, a negative ageing, or a PILFER_WORKERS that is no
+  //           number.
   explicit pool(const pool_options& options = {});
   explicit pool(std::size_t workers) : pool(pool_options{.workers = workers}) {}
   // Waits for submitted and detached tasks, then for the threads. Requires that nobody is inside run(), and that no group is left.
@@ -52,23 +54,34 @@ class pool {
   //   Throws  std::bad_alloc; what copying throws; std::invalid_argument for a null pointer or an empty std::function.
   template <class F, class... Args>
   detail::future_of<F, Args...> submit(F&& f, Args&&... args) {
-    return detail::submit_task(scheduler_, nullptr, std::forward<F>(f), std::forward<Args>(args)...);
+    return detail::submit_task({scheduler_, nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  // With a priority first, here and below: at that level, instead of the calling task's.
+  //   Throws  std::invalid_argument, too, if the pool has no such level.
+  template <class F, class... Args>
+  detail::future_of<F, Args...> submit(priority wanted, F&& f, Args&&... args) {
+    return detail::submit_task(detail::target_at(scheduler_, nullptr, wanted), std::forward<F>(f),
+                               std::forward<Args>(args)...);
   }
   // The same as a std::future, for code that wants one. To wait for it inside the pool, use pilfer::get.
   template <class F, class... Args>
+    requires(!detail::is_priority<F>)
   auto async(F&& f, Args&&... args) {
-    using call = detail::bound_call_of<F, Args...>;
-    std::packaged_task<typename call::result()> packaged(
-        [bound = call(std::forward<F>(f), std::forward<Args>(args)...)]() mutable ->
-        typename call::result { return bound(); });
-    auto result = packaged.get_future();
-    detach(std::move(packaged));
-    return result;
+    return async_at({scheduler_, nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  template <class F, class... Args>
+  auto async(priority wanted, F&& f, Args&&... args) {
+    return async_at(detail::target_at(scheduler_, nullptr, wanted), std::forward<F>(f), std::forward<Args>(args)...);
   }
   // A task that nobody waits for, but the pool's destructor. What it throws goes to pool_options::on_error.
   template <class F, class... Args>
+    requires(!detail::is_priority<F>)
   void detach(F&& f, Args&&... args) {
-    detail::spawn_task(scheduler_, nullptr, std::forward<F>(f), std::forward<Args>(args)...);
+    detail::spawn_task({scheduler_, nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  template <class F, class... Args>
+  void detach(priority wanted, F&& f, Args&&... args) {
+    detail::spawn_task(detail::target_at(scheduler_, nullptr, wanted), std::forward<F>(f), std::forward<Args>(args)...);
   }
 
   // As many places from now on; 0: as many as this process may use. More threads start, or some fall asleep when they have nothing
@@ -78,6 +91,7 @@ class pool {
 
   // Places: how many threads may work at a time, callers included. So many threads need not exist: see statistics().threads_missing.
   [[nodiscard]] std::size_t size() const noexcept { return scheduler_.places(); }
+  [[nodiscard]] unsigned levels() const noexcept { return scheduler_.levels(); }
   [[nodiscard]] pool_statistics statistics() const { return scheduler_.statistics(); }
 
   // Used by what is built on it.
@@ -85,6 +99,16 @@ class pool {
 
  private:
   [[nodiscard]] bool is_inside() const noexcept;
+  template <class F, class... Args>
+  static auto async_at(const detail::task_target& to, F&& f, Args&&... args) {
+    using call = detail::bound_call_of<F, Args...>;
+    std::packaged_task<typename call::result()> packaged(
+        [bound = call(std::forward<F>(f), std::forward<Args>(args)...)]() mutable ->
+        typename call::result { return bound(); });
+    auto result = packaged.get_future();
+    detail::spawn_task(to, std::move(packaged));
+    return result;
+  }
 
   detail::scheduler scheduler_;
 };
@@ -98,7 +122,12 @@ class pool {
 // Submits to the pool of the calling task; outside of every pool to the default one.
 template <class F, class... Args>
 detail::future_of<F, Args...> submit(F&& f, Args&&... args) {
-  return detail::submit_task(detail::scheduler_of_caller(), nullptr, std::forward<F>(f), std::forward<Args>(args)...);
+  return detail::submit_task({detail::scheduler_of_caller(), nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
+}
+template <class F, class... Args>
+detail::future_of<F, Args...> submit(priority wanted, F&& f, Args&&... args) {
+  return detail::submit_task(detail::target_at(detail::scheduler_of_caller(), nullptr, wanted), std::forward<F>(f),
+                             std::forward<Args>(args)...);
 }
 
 // Which worker of its pool the calling thread is: no two at a time have the same number. Spare workers, and those of callers, have

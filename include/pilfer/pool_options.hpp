@@ -1,6 +1,7 @@
 // How a pool is made.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -15,6 +16,15 @@ enum class waiting : std::uint8_t {
   any_work,     // run anything: more throughput for some programs, none of those promises
 };
 
+// Which tasks of other workers a worker looks for before it begins a less urgent one. docs/guarantees.md.
+enum class priority_rule : std::uint8_t {
+  strict,   // all of them
+  relaxed,  // those of about sqrt(n) others, by chance
+  global,  // one level for the whole pool, which sinks when nobody finds work at it: for comparisons (003's earlier design)
+};
+
+inline constexpr unsigned most_levels = 8;
+
 struct pool_options {
   // Threads that work at a time, a caller inside included; 0: as many as this process may use (affinity mask, cgroup
   // quota, PILFER_WORKERS).
@@ -25,6 +35,14 @@ struct pool_options {
   // them; empty: PILFER_VICTIM, else "rand".
   std::string victim = {};  // NOLINT(readability-redundant-member-init): g++ warns without
   waiting wait = waiting::descendants;
+  // Levels of priority, 1 to most_levels. With one, nothing is looked at and nothing is paid.
+  unsigned levels = 1;
+  priority_rule rule = priority_rule::strict;
+  // A task that has waited for so long in its queue rises by one level, and so on; zero: never. Costs a lock and two readings of the
+  // clock per task.
+  std::chrono::nanoseconds ageing{0};
+  // Counts inversions, at the price of a walk over all queues before and after each look for work: for tests and measurements.
+  bool count_inversions = false;
   // Called by each thread of the pool when it starts and before it ends, with its worker_index(); not for callers. Must not throw.
   std::function<void(std::size_t)> on_worker_start = {};  // NOLINT(readability-redundant-member-init)
   std::function<void(std::size_t)> on_worker_stop = {};   // NOLINT(readability-redundant-member-init)

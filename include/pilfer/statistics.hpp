@@ -1,12 +1,18 @@
 // What a pool has done so far. Counted off the fork path, so it is always on and costs a fork nothing.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include <pilfer/pool_options.hpp>
+
 namespace pilfer {
+
+// One figure per level; those that a pool has not are 0.
+using level_figures = std::array<std::uint64_t, most_levels>;
 
 // One worker's counts. A steal is counted by the thief, an exposure by who moved the split point.
 struct worker_statistics {
@@ -30,6 +36,16 @@ struct worker_statistics {
   std::uint64_t suppressed = 0;  // exceptions that gave way to an earlier one of the same fork_join or group
   std::uint64_t tasks = 0;       // spawned and submitted ones that had their turn here
   std::uint64_t cancelled = 0;   // of those: did not run, because they were to stop
+  // With more than one level.
+  level_figures steals_of_level{};  // of those taken, forks included
+  level_figures tasks_of_level{};   // that had their turn here
+  // When this worker last found nothing of that level in the whole pool and turned to another one, or to sleep: nanoseconds since the
+  // pool was made. Of several workers, the latest.
+  level_figures drained_ns{};
+  std::uint64_t inversions = 0;  // with pool_options::count_inversions. docs/guarantees.md has the definition
+  std::uint64_t lifted = 0;      // tasks that rose because a more urgent one waits for them
+  std::uint64_t aged = 0;        // tasks that rose because they had waited too long
+  std::uint64_t gave_way = 0;    // waiting, and another worker took its place to begin a more urgent task
   // In a counting build alone (detail::counted), so that a fork pays nothing for them; otherwise 0.
   std::uint64_t pushes = 0;
   std::uint64_t pops = 0;    // joins that found their job
@@ -37,10 +53,15 @@ struct worker_statistics {
   std::uint64_t cas = 0;
 
   worker_statistics& operator+=(const worker_statistics& other) noexcept;
+  // Of the attempts to take an item that was there, the share that another thread won: failed CAS.
+  [[nodiscard]] double lost_share() const noexcept;
+  // Attempts per steal that succeeded; 0: none did.
+  [[nodiscard]] double stealing_effort() const noexcept;
 };
 
 struct pool_statistics {
   std::string scheduler;
+  unsigned levels = 1;
   std::size_t workers = 0;          // places: so many threads work at a time
   std::size_t threads = 0;          // that the pool has made, spare ones included
   std::size_t threads_missing = 0;  // attempts to create one that failed

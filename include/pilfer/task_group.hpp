@@ -50,14 +50,26 @@ class task_group {
   // f(args...), or f(stop_token, args...) if it takes one. Everything is copied or moved, as by std::thread: std::ref for references.
   //   Throws  what copying throws; std::invalid_argument for a null pointer or an empty std::function.
   template <class F, class... Args>
+    requires(!detail::is_priority<F>)
   void spawn(F&& f, Args&&... args) {
-    detail::spawn_task(home(), scope_, std::forward<F>(f), std::forward<Args>(args)...);
+    detail::spawn_task({home(), scope_}, std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  // At a level of its own, instead of the calling task's.
+  //   Throws  std::invalid_argument, too, if the pool has no such level.
+  template <class F, class... Args>
+  void spawn(priority wanted, F&& f, Args&&... args) {
+    detail::spawn_task(detail::target_at(home(), scope_, wanted), std::forward<F>(f), std::forward<Args>(args)...);
   }
   // The same, with a future for its result or its exception; wait() does not throw that one.
   //   Throws  std::bad_alloc, too.
   template <class F, class... Args>
   detail::future_of<F, Args...> submit(F&& f, Args&&... args) {
-    return detail::submit_task(home(), scope_, std::forward<F>(f), std::forward<Args>(args)...);
+    return detail::submit_task({home(), scope_}, std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  template <class F, class... Args>
+  detail::future_of<F, Args...> submit(priority wanted, F&& f, Args&&... args) {
+    return detail::submit_task(detail::target_at(home(), scope_, wanted), std::forward<F>(f),
+                               std::forward<Args>(args)...);
   }
 
   //   Throws  the first exception that came; errors() has all of them.

@@ -3,6 +3,7 @@
 #include "protocols/completion.hpp"
 #include "protocols/latch.hpp"
 #include "protocols/leapfrog.hpp"
+#include "protocols/levels.hpp"
 #include "protocols/parking.hpp"
 #include "protocols/parking_fork.hpp"
 #include "protocols/scopes.hpp"
@@ -24,6 +25,7 @@ result check_protocol(const run& what, const options& how) {
 
 [[nodiscard]] std::vector<run> parsed(const std::vector<const char*>& texts) {
   std::vector<run> runs;
+  runs.reserve(texts.size());
   for (const char* text : texts) runs.push_back(run::parse(text));
   return runs;
 }
@@ -64,6 +66,16 @@ std::vector<run> scopes_runs() {
 }
 std::vector<run> scopes_large() { return parsed({"e+e+p-/s,s/1", "e+-+pP+/ss,s/1", "ee+pP+p/s,ss/1"}); }
 
+std::vector<run> levels_runs() {
+  return parsed({"+/s/1",      "+-/s/1",     "++--/ss/1",  "+-+/s/2",    "++-/s/2",     "++-/ss/2",
+                 "+--+/s/2",   "+--+-/ss/2", "m+/ss/1",    "m+--/s/1",   "m+--m/ss/1",  "em+P/s/1",
+                 "+eP-e/ss/1", "+w-/sA/1",   "++w--/sA/2", "mew-P/sA/1", "++/s,s/2",    "++-/s,s/2",
+                 "+-+/s,s/2",  "+--+/s,s/2", "+m/s,s/1",   "m+-/s,s/1",  "m+w-/sA,s/1", "++A--/ws,ws/2"});
+}
+std::vector<run> levels_large() {
+  return parsed({"+-+-/s,s/1", "++w--/sA,ss/2", "++--+/ss,s/2", "m+--m+/ss,s/2", "++m-/s,s,s/2"});
+}
+
 // Of both: each of them is needed here.
 std::vector<named_order> parking_fork_orders() {
   return {{"settle", &fork_variable::settle}, {"dekker", &parking_variable::dekker}};
@@ -93,6 +105,12 @@ template <claim_fault Fault>
 constexpr auto claim_of = check_protocol<claim_scenario<Fault>>;
 template <scopes_fault Fault>
 constexpr auto scopes_of = check_protocol<scopes_scenario<Fault>>;
+template <levels_fault Fault = levels_fault::none>
+result levels_of(const run& what, const options& how) {
+  options here = how;
+  here.left_out = {"seen"};  // as in check_queue
+  return check_protocol<levels_scenario<Fault>>(what, here);
+}
 
 }  // namespace
 
@@ -156,12 +174,30 @@ void add_protocol_faults(std::vector<known_fault>& to) {
        claim_of<claim_fault::touched_after>},
       {faults_name, "scopes-looked-after", "scopes: the thief looks after its claim", "e+p/s/1",
        scopes_of<scopes_fault::looked_after>},
+      {faults_name, "scopes-level-after", "scopes: the thief looks for the level after its claim", "e+p/s/1",
+       scopes_of<scopes_fault::level_after>},
       {faults_name, "scopes-entered-late", "scopes: a task forks before its scope is there", "e+/s/1",
        scopes_of<scopes_fault::entered_late>},
       {faults_name, "scopes-low-mark", "scopes: a mark that is one too low", "e+e/s/1",
        scopes_of<scopes_fault::low_mark>},
       {faults_name, "scopes-left-early", "scopes: a task's scope ends before its last join", "e+-/s/1",
        scopes_of<scopes_fault::left_early>},
+      {faults_name, "levels-shown-late", "levels: a level is shown after others were told of the push", "+/s/1",
+       levels_of<levels_fault::shown_late>},
+      {faults_name, "levels-hidden-before", "levels: a level is hidden before the take", "++-/s/2",
+       levels_of<levels_fault::hidden_before>},
+      {faults_name, "levels-hidden-lost", "levels: the owner takes a race that it lost for an empty queue", "++-/s/2",
+       levels_of<levels_fault::hidden_by_look>},
+      {faults_name, "levels-hidden-by-thief", "levels: a thief that finds a level empty hides it", "+-+/s/1",
+       levels_of<levels_fault::hidden_by_thief>},
+      {faults_name, "levels-lost-is-empty", "levels: a thief goes on to the next level when it has lost a race (003)",
+       "++/s,s/2", levels_of<levels_fault::lost_is_empty>},
+      {faults_name, "levels-bit-alone", "levels: the owner writes one level and forgets the others", "m+/s/1",
+       levels_of<levels_fault::bit_alone>},
+      {faults_name, "levels-run-alone", "levels: the owner writes where it runs and forgets its tasks", "+e/s/1",
+       levels_of<levels_fault::run_alone>},
+      {faults_name, "levels-control", "control: the copy that has some of these faults, without them", "em+-+P/s/2",
+       levels_of<levels_fault::control>, false},
   };
   to.insert(to.end(), all.begin(), all.end());
 }
@@ -186,6 +222,7 @@ void add_protocols(std::vector<subject>& to) {
   add("completion", completion_runs, completion_large, check_protocol<completion_scenario<>>, completion_variable::all);
   add("claim", claim_runs, claim_large, check_protocol<claim_scenario<>>, claim_and_latch_orders);
   add("scopes", scopes_runs, scopes_large, check_protocol<scopes_scenario<>>, scope_variable::all);
+  add("levels", levels_runs, levels_large, levels_of<>, nullptr);  // all of its orders are relaxed
 }
 
 }  // namespace pilfer::model::verify

@@ -1,8 +1,8 @@
-// A thief finds the scope of the item that it steals, while the owner goes in and out of tasks.
+// A thief finds the scope and level of the item that it steals, while the owner goes in and out of tasks.
 //
-// Scripts    owner: e begins a task with a scope of its own, P ends it, + forks (exposed at once), - joins its newest fork, p
-//            does so and meanwhile, if it was stolen, goes in and out of another task. Thieves: s steal one.
-// Property   the scope that is found is that of the task that forked the item.
+// Scripts    owner: e begins a task with a scope and a level of its own, P ends it, + forks (exposed at once), - joins its newest
+//            fork, p does so and meanwhile, if it was stolen, goes in and out of another task. Thieves: s steal one.
+// Property   the scope and the level that are found are those of the task that forked the item.
 #pragma once
 
 #include <array>
@@ -19,6 +19,7 @@ namespace pilfer::model::protocols {
 enum class scopes_fault : std::uint8_t {
   none,
   looked_after,  // the thief looks after its claim
+  level_after,   // it looks for the scope before, and for the level after
   entered_late,  // a task's scope is entered after its first fork
   low_mark,      // the mark is one too low
   left_early,    // a task's scope is left before its last join
@@ -30,6 +31,8 @@ class scopes_scenario {
   struct scope {
     unsigned number;
   };
+  using stack = pilfer::detail::scope_stack<scope, model_sync, scope_variable, 1>;
+  using place = typename stack::place;
 
  public:
   explicit scopes_scenario(const verify::run& what) : run_(&what), deque_(4) {
@@ -52,6 +55,10 @@ class scopes_scenario {
  private:
   static constexpr std::size_t most = 8;
   static constexpr unsigned none = most;  // no task around it
+  // Each has another, and none has that of a fresh entry.
+  [[nodiscard]] static constexpr std::uint8_t level_of(unsigned number) {
+    return static_cast<std::uint8_t>(number + 1);
+  }
 
   void own(char what) {
     switch (what) {
@@ -71,7 +78,11 @@ class scopes_scenario {
   }
   void enter() {
     const std::uint64_t mark = deque_.owner().mark();
-    stack_.push(Fault == scopes_fault::low_mark && mark != 0 ? mark - 1 : mark, &scopes_[inside_[depth_]]);
+    push_place(Fault == scopes_fault::low_mark && mark != 0 ? mark - 1 : mark);
+  }
+  void push_place(std::uint64_t mark) {
+    const unsigned number = inside_[depth_];
+    stack_.push(mark, &scopes_[number], level_of(number));
   }
   void end() {
     --depth_;
@@ -83,9 +94,7 @@ class scopes_scenario {
     require(deque_.owner().push(item), "there is room");
     deque_.owner().expose(1);
     forks_[open_++] = item;
-    if (std::exchange(late_, false)) {
-      stack_.push(deque_.owner().mark() - 1, &scopes_[inside_[depth_]]);
-    }
+    if (std::exchange(late_, false)) push_place(deque_.owner().mark() - 1);
   }
   void join(bool runs_others) {
     const std::uint32_t item = forks_[--open_];
@@ -100,16 +109,19 @@ class scopes_scenario {
   }
 
   void steal() {
-    const scope* found = nullptr;
+    constexpr place outside{nullptr, level_of(none)};
+    place found = outside;
     std::uint64_t index = 0;
     const auto got = deque_.steal_with_index(0, [&](std::uint64_t at) noexcept {
       index = at;
-      if constexpr (Fault != scopes_fault::looked_after) found = stack_.scope_of(at);
+      if constexpr (Fault != scopes_fault::looked_after) found = stack_.place_of(at, outside);
     });
     if (!got) return;
-    if constexpr (Fault == scopes_fault::looked_after) found = stack_.scope_of(index);
-    const unsigned number = found != nullptr ? found->number : none;
+    if constexpr (Fault == scopes_fault::looked_after) found = stack_.place_of(index, outside);
+    if constexpr (Fault == scopes_fault::level_after) found.level = stack_.place_of(index, outside).level;
+    const unsigned number = found.scope != nullptr ? found.scope->number : none;
     require(number == forked_in_[*got], "the scope is that of the task that forked the item");
+    require(found.level == level_of(forked_in_[*got]), "the level is that of the task that forked the item");
     done_[*got].store(1, std::memory_order_release);
   }
 
@@ -118,7 +130,7 @@ class scopes_scenario {
   };
   const verify::run* run_;
   deque deque_;
-  pilfer::detail::scope_stack<scope, model_sync, scope_variable, 1> stack_;
+  stack stack_;
   std::array<scope, most> scopes_{};
   std::array<named_flag, most> done_;
   std::array<unsigned, most> forked_in_{};

@@ -35,6 +35,8 @@ EXCEPTIONS = {
     ("include/pilfer/detail/scheduler.hpp", "pilfer/pool_options.hpp"),
     ("include/pilfer/detail/scheduler.hpp", "pilfer/statistics.hpp"),
     ("include/pilfer/detail/worker.hpp", "pilfer/statistics.hpp"),
+    ("include/pilfer/detail/task.hpp", "pilfer/priority.hpp"),
+    ("include/pilfer/detail/task_lanes.hpp", "pilfer/pool_options.hpp"),
 }
 
 STANDARD = set(

@@ -15,6 +15,7 @@ fork_slot* pool_lane::fork_slowly(fork_slot* at, job& work) noexcept {
   if (other_ != nullptr) {
     deque_->retract(at);
     work.scope = self_.scope;
+    work.level = self_.level.bits();
     if (!other_->fork(work)) work.state.keep();
     return at;
   }

@@ -28,13 +28,14 @@ void scheduler::state::execute(worker& self, job& work) noexcept {
   }
   auto& record = self.runs[self.depth];
   const std::uint64_t mark = self.queue->mark();
-  const std::uint64_t serial = record.start(mark, self.tasks != nullptr ? self.tasks->mark() : 0);
+  const unsigned level = level_of(work);
+  const std::uint64_t serial = record.start(mark, self.tasks.exist() ? self.tasks.mark(level) : 0);
   work.state.start(run_id(self.index, self.depth, serial));
   ++self.depth;
-  if (self.tasks == nullptr) {
+  if (!self.tasks.exist()) {
     work.run(work);
   } else {
-    const inside_scope in(self, mark, work.scope);
+    const inside_scope in(self, mark, work.scope, levels > 1 ? task_level::from_bits(work.level) : self.level);
     work.run(work);
   }
   --self.depth;
@@ -50,14 +51,16 @@ void scheduler::state::execute_task(worker& self, task& work) noexcept {
   }
   auto& record = self.runs[self.depth];
   const std::uint64_t mark = self.queue->mark();
-  const std::uint64_t serial = record.start(mark, self.tasks->mark());
+  const unsigned level = work.level();
+  const std::uint64_t serial = record.start(mark, self.tasks.mark(level));
   const run_id id(self.index, self.depth, serial);
   work.state.start_spawned(id);
   if (work.scope != nullptr) work.scope->note_run(id);
   ++self.depth;
   self.counts.tasks.add();
+  self.counts.tasks_of_level[level].add();
   {
-    const inside_scope in(self, mark, work.scope);
+    const inside_scope in(self, mark, work.scope, task_level(level));
     work.run(work);
   }
   --self.depth;
@@ -66,46 +69,95 @@ void scheduler::state::execute_task(worker& self, task& work) noexcept {
 }
 
 void scheduler::state::inject(worker* by, job& work) noexcept {
+  const unsigned level = level_of(work);
+  task* const spawned = levels > 1 && work.state.is_spawned() ? static_cast<task*>(&work) : nullptr;
+  bool was_injected = false;
   {
     const std::lock_guard lock(mutex);
+    // One that has risen may have several entries, but can be in one list only: here the older entry ends.
+    if (spawned != nullptr) {
+      was_injected = spawned->is_injected && unlink_injected_from_any(work);
+      spawned->is_injected = true;
+      spawned->note_queue(task::injected);
+    }
+    injected_list& list = injected[level];
     work.next_injected = nullptr;
-    (last_injected != nullptr ? last_injected->next_injected : first_injected) = &work;
-    last_injected = &work;
+    (list.last != nullptr ? list.last->next_injected : list.first) = &work;
+    list.last = &work;
+    injected_levels.store(injected_levels.load(orders::relaxed) | (1U << level),
+                          orders::relaxed);        // hint; under the mutex
     injected_count.fetch_add(1, orders::relaxed);  // hint, and ordered by the parking's dekker
+    if (audited) {
+      list.audit.begun.fetch_add(1, orders::relaxed);      // hint
+      list.count.fetch_add(1, orders::relaxed);            // hint
+      list.audit.published.fetch_add(1, orders::relaxed);  // hint
+    }
   }
+  if (was_injected) spawned->let_go();  // the entry that the caller had remains
+  wake_global_level(level);
   if (home.parking_.notify_fenced() && by != nullptr) by->counts.wakes.add();
+}
+
+// Under the mutex.
+void scheduler::state::unlink_injected(unsigned level, job* before, job& work) noexcept {
+  injected_list& list = injected[level];
+  if (audited) list.count.fetch_add(0U - std::uint64_t{1}, orders::relaxed);  // hint: before the level is hidden
+  (before != nullptr ? before->next_injected : list.first) = work.next_injected;
+  if (list.last == &work) list.last = before;
+  if (list.first == nullptr) {
+    injected_levels.store(injected_levels.load(orders::relaxed) & ~(1U << level),
+                          orders::relaxed);  // hint; under the mutex
+  }
+  injected_count.fetch_add(-1, orders::relaxed);  // hint
+  if (levels > 1 && work.state.is_spawned()) static_cast<task&>(work).is_injected = false;
+}
+
+// Under the mutex.
+bool scheduler::state::unlink_injected_from(unsigned level, job& work) noexcept {
+  job* before = nullptr;
+  for (job* each = injected[level].first; each != nullptr; before = each, each = each->next_injected) {
+    if (each != &work) continue;
+    unlink_injected(level, before, work);
+    return true;
+  }
+  return false;
+}
+bool scheduler::state::unlink_injected_from_any(job& work) noexcept {
+  for (unsigned level = 0; level < levels; ++level) {
+    if (unlink_injected_from(level, work)) return true;
+  }
+  return false;
+}
+
+job* scheduler::state::take_injected(worker& self, unsigned level) noexcept {
+  if ((injected_levels.load(orders::relaxed) & (1U << level)) == 0) return nullptr;  // hint
+  const std::lock_guard lock(mutex);
+  job* const work = injected[level].first;
+  if (work == nullptr) return nullptr;
+  unlink_injected(level, nullptr, *work);
+  self.counts.injected.add();
+  return work;
 }
 
 job* scheduler::state::take_injected(worker& self) noexcept {
   if (!has_injected()) return nullptr;
-  const std::lock_guard lock(mutex);
-  job* const work = first_injected;
-  if (work == nullptr) return nullptr;
-  first_injected = work->next_injected;
-  if (first_injected == nullptr) last_injected = nullptr;
-  injected_count.fetch_add(-1, orders::relaxed);  // hint
-  self.counts.injected.add();
-  return work;
+  for (unsigned level = 0; level < levels; ++level) {
+    if (job* const found = take_injected(self, level)) return found;
+  }
+  return nullptr;
 }
 
 bool scheduler::state::take_back_injected(job& work) noexcept {
   if (!has_injected()) return false;
   const std::lock_guard lock(mutex);
-  job* before = nullptr;
-  for (job* each = first_injected; each != nullptr; before = each, each = each->next_injected) {
-    if (each != &work) continue;
-    (before != nullptr ? before->next_injected : first_injected) = work.next_injected;
-    if (last_injected == &work) last_injected = before;
-    injected_count.fetch_add(-1, orders::relaxed);  // hint
-    return true;
-  }
-  return false;
+  // A fork's level may be written just now, by a thief.
+  return work.state.is_spawned() ? unlink_injected_from(level_of(work), work) : unlink_injected_from_any(work);
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
 job* scheduler::state::steal_from(worker& self, worker& victim) noexcept {
   if (job* const forked = steal_from(self, victim, *victim.queue)) return forked;
-  return victim.tasks != nullptr ? steal_from(self, victim, *victim.tasks) : nullptr;
+  return victim.tasks.exist() ? steal_from(self, victim, victim.tasks[0]) : nullptr;
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
@@ -114,7 +166,7 @@ job* scheduler::state::steal_from(worker& self, worker& victim, lane& queue) noe
     const auto result = queue.steal(self.hunt->random());
     switch (result.status()) {
       case ext::steal_status::taken:
-        self.counts.steals_taken.add();
+        count_steal(self, **result);
         if (queue.exposes()) self.counts.exposed.add();
         self.hunt->policy.stole(victim.index);
         self.hunt->asked = nullptr;
@@ -152,17 +204,19 @@ bool scheduler::state::press(worker& self, worker& victim, lane& queue, std::uin
 
 job* scheduler::state::look_for_work(worker& self) noexcept {
   if (job* const own = self.queue->take()) return own;
-  if (self.tasks != nullptr) {
+  if (levels > 1) return look_by_level(self, true);
+  if (self.tasks.exist()) {
     if (++self.hunt->looks % looks_between_injected == 0) {
       if (job* const outside = take_injected(self)) return outside;
     }
-    if (job* const own = self.tasks->take()) return own;
+    if (job* const own = self.tasks.take(0)) return own;
   }
   return look_elsewhere(self);
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
 job* scheduler::state::look_elsewhere(worker& self) noexcept {
+  if (levels > 1) return look_by_level(self, false);
   if (job* const outside = take_injected(self)) return outside;
   const std::size_t known = known_workers();
   if (self.hunt->workers_told != known) {
@@ -188,7 +242,7 @@ bool scheduler::state::anything_to_do(const worker& self) const noexcept {
   for (std::size_t i = 0; i < known; ++i) {
     const worker& each = at(i);
     if (i != self.index && each.queue->has_items()) return true;
-    if (each.tasks != nullptr && each.tasks->has_items()) return true;
+    if (each.tasks.has_items()) return true;
   }
   return false;
 }
@@ -199,9 +253,12 @@ void scheduler::state::idle(worker& self) noexcept {
   for (unsigned round = 1;; ++round) {
     if (job* const work = look_for_work(self)) {
       if (self.hunt->called) relay(self);
+      self.at_bottom = true;
       execute(self, *work);
+      self.at_bottom = false;
       return;
     }
+    if (levels > 1) self.tasks.entry().run({});
     if (is_stopping() || is_surplus()) return;
     ext::default_sync::pause();
     if (round % rounds_between_yields == 0) {
@@ -219,7 +276,7 @@ void scheduler::state::leave_requests(const worker& self) noexcept {
   for (std::size_t i = 0; i < known; ++i) {
     if (i == self.index) continue;
     at(i).queue->leave_request();
-    if (at(i).tasks != nullptr) at(i).tasks->leave_request();
+    at(i).tasks.leave_requests();
   }
 }
 
@@ -248,6 +305,7 @@ void scheduler::state::park(worker& self) noexcept {
     limit = nap_beside_private_us;
   }
   self.counts.parks.add();
+  if (levels > 1) sink_to(self, levels);
   if (home.parking_.sleep(limit)) self.hunt->called = true;
 }
 

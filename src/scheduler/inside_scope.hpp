@@ -1,4 +1,4 @@
-// While a worker runs a task: whose group it is, for what the task makes, and for thieves of what it forks.
+// While a worker runs a task: whose group it is and how urgent, for what the task makes, and for thieves of what it forks.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,15 @@ namespace pilfer::detail {
 
 class inside_scope {
  public:
-  inside_scope(worker& self, std::uint64_t mark, task_scope* scope) noexcept : self_(self), outer_(self.scope) {
-    self.scopes.push(mark, scope);
+  inside_scope(worker& self, std::uint64_t mark, task_scope* scope, task_level level) noexcept
+      : self_(self), outer_(self.scope), outer_level_(self.level) {
+    self.scopes.push(mark, scope, level.bits());
     self.scope = scope;
+    self.level = level;
+    if (self.tasks.count() > 1) show(level.number());
   }
   ~inside_scope() {
+    self_.level = outer_level_;
     self_.scope = outer_;
     self_.scopes.pop();
   }
@@ -21,8 +25,17 @@ class inside_scope {
   inside_scope& operator=(const inside_scope&) = delete;
 
  private:
+  // Levels stay shown until the worker begins something at the bottom of its stack: they cost thieves a look at most.
+  void show(unsigned level) noexcept {
+    level_set levels = level_set::of(level);
+    if (!self_.at_bottom) levels |= self_.tasks.entry().running();
+    self_.at_bottom = false;
+    self_.tasks.entry().run(levels);
+  }
+
   worker& self_;
   task_scope* const outer_;
+  const task_level outer_level_;
 };
 
 }  // namespace pilfer::detail

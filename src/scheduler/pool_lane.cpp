@@ -10,19 +10,30 @@ pool_lane::pool_lane(worker& owner, std::unique_ptr<fork_lane> other)
 }
 
 ext::steal_result<job*> pool_lane::steal(std::uint64_t random) noexcept {
-  return other_ != nullptr ? other_->steal(random) : with_scope(0);
+  return other_ != nullptr ? other_->steal(random) : with_place(0);
 }
 // Says whose task it was that forked what was stolen: a fork does not. It looks before the claim: afterwards the owner may be at
 // that fork's join, and run a task of another scope from the same mark.
-ext::steal_result<job*> pool_lane::with_scope(std::uint64_t mark) noexcept {
-  task_scope* scope = nullptr;
-  const auto result =
-      deque_->steal_with_index(mark, [&](std::uint64_t index) noexcept { scope = self_.scopes.scope_of(index); });
-  if (result) (*result)->scope = scope;
+ext::steal_result<job*> pool_lane::with_place(std::uint64_t mark) noexcept {
+  place found{};
+  const auto result = deque_->steal_with_index(mark, [&](std::uint64_t index) noexcept { found = place_of(index); });
+  if (result) {
+    (*result)->scope = found.scope;
+    (*result)->level = found.level;
+  }
   return result;
 }
+pool_lane::place pool_lane::place_of(std::uint64_t index) const noexcept {
+  return self_.scopes.place_of(index, {nullptr, self_.home.level_of_callers().bits()});
+}
+ext::steal_result<job*> pool_lane::steal_urgent(std::uint64_t random, unsigned level) noexcept {
+  if (other_ != nullptr) return other_->steal(random);
+  // The oldest may be of a less urgent task, on top of which its worker runs an urgent one while it waits.
+  if (task_level::from_bits(place_of(deque_->top_hint()).level).number() > level) return ext::steal_status::empty;
+  return with_place(0);
+}
 ext::steal_result<job*> pool_lane::steal_from(std::uint64_t mark) noexcept {
-  return other_ != nullptr ? other_->steal_from(mark) : with_scope(mark);
+  return other_ != nullptr ? other_->steal_from(mark) : with_place(mark);
 }
 effort pool_lane::ask() noexcept {
   if (other_ != nullptr) return other_->ask();

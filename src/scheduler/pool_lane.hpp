@@ -24,6 +24,7 @@ class pool_lane final : public lane {
   [[nodiscard]] bool is_wanted() const noexcept;
 
   ext::steal_result<job*> steal(std::uint64_t random) noexcept override;
+  ext::steal_result<job*> steal_urgent(std::uint64_t random, unsigned level) noexcept override;
   ext::steal_result<job*> steal_from(std::uint64_t mark) noexcept override;
   effort ask() noexcept override;
   effort insist(std::uint64_t mark) noexcept override;
@@ -38,7 +39,9 @@ class pool_lane final : public lane {
   void unbind() noexcept override;
 
  private:
-  ext::steal_result<job*> with_scope(std::uint64_t mark) noexcept;
+  using place = scope_stack<task_scope, ext::default_sync>::place;
+  ext::steal_result<job*> with_place(std::uint64_t mark) noexcept;
+  [[nodiscard]] place place_of(std::uint64_t index) const noexcept;
 
   worker& self_;
   std::unique_ptr<fork_lane> other_;

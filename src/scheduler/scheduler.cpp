@@ -1,6 +1,7 @@
 // Threads and places: who works, who is spare, how it all begins and ends.
 #include <pilfer/detail/scheduler.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 #include <stdexcept>
@@ -8,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "../tasks/current_worker.hpp"
 #include "../topology/groups.hpp"
 #include "../topology/sizing.hpp"
 #include "state.hpp"
@@ -24,6 +26,17 @@ std::size_t checked_places(std::size_t wanted) {
                                 std::to_string(wanted));
   }
   return wanted;
+}
+
+constexpr std::chrono::nanoseconds longest_ageing = std::chrono::hours(24 * 365 * 100);  // so that no sum overflows
+
+unsigned checked_levels(const pool_options& options) {
+  if (options.levels == 0 || options.levels > most_levels) {
+    throw std::invalid_argument("pilfer: a pool has 1 to " + std::to_string(most_levels) + " levels, not " +
+                                std::to_string(options.levels));
+  }
+  if (options.ageing.count() < 0) throw std::invalid_argument("pilfer: pool_options::ageing is negative");
+  return options.levels;
 }
 
 std::string chosen_victim(const std::string& option) {
@@ -47,6 +60,10 @@ scheduler::state::state(scheduler& s, const pool_options& options, std::string n
       on_error(options.on_error),
       places(checked_places(options.workers)),
       wait_rule(options.wait),
+      levels(make_task_lane ? checked_levels(options) : 1),
+      rule(options.rule),
+      ageing(levels > 1 ? std::min(options.ageing, longest_ageing) : std::chrono::nanoseconds{0}),
+      audited(levels > 1 && options.count_inversions),
       victim_name(chosen_victim(options.victim)),
       groups(topology::find_groups(count_places())) {
   static_cast<void>(victim::make_policy(victim_name, {.self = 0, .workers = 1}));  // throws for an unknown name
@@ -74,6 +91,7 @@ scheduler::~scheduler() {
 }
 
 std::size_t scheduler::places() const noexcept { return state_->count_places(); }
+unsigned scheduler::levels() const noexcept { return state_->levels; }
 void scheduler::resize(std::size_t places) { state_->resize(places); }
 bool scheduler::has_company() const noexcept { return state_->known_workers() > 1; }
 
@@ -83,7 +101,12 @@ worker* scheduler::state::make_worker() {
   try {
     auto fresh = std::make_unique<worker>(home, static_cast<unsigned>(index));
     fresh->queue = make_lane(*fresh);
-    if (make_task_lane) fresh->tasks = make_task_lane(*fresh);
+    if (make_task_lane) {
+      for (unsigned level = 0; level < levels; ++level) fresh->tasks.add(make_task_lane(*fresh, level));
+    }
+    if (levels > 1) fresh->tasks.show_in(summary[index]);
+    if (audited) fresh->tasks.begin_audit();
+    fresh->level = home.level_of_callers();
     const ext::victim_setup setup{.self = index, .workers = index + 1, .seed = 0x9e3779b97f4a7c15U, .groups = &groups};
     fresh->hunt = std::make_unique<worker::hunting>(victim::make_policy(victim_name, setup), index + 1);
     free_seats.reserve(index + 1);  // so that nothing can fail where a place is given back
@@ -122,7 +145,7 @@ void scheduler::state::life_of(worker& self) noexcept {
     if (!retire(self)) idle(self);
   }
   if (on_worker_stop) on_worker_stop(self.index);
-  if (self.tasks != nullptr) give_away_tasks(self);  // tombstones: unbinding wants an empty queue
+  give_away_tasks(self);  // tombstones: unbinding wants an empty queue
   unbind(self);
   home.parking_.notify_all();  // a call that was meant for another may have been ours: pass it on
 }
@@ -135,6 +158,7 @@ bool scheduler::state::retire(worker& self) noexcept {
     count_active(-1);
     spares.push_back(&self);
   }
+  if (self.tasks.hides_some()) give_away_tasks(self);
   relay(self);         // what we may have been called for is still there
   self.attic.sleep();  // who wakes us has counted us as active
   return true;
@@ -183,9 +207,9 @@ bool scheduler::state::offer_place(vacancy place) noexcept {
   return true;
 }
 
-void scheduler::state::give_up_place() noexcept {
+bool scheduler::state::give_up_place() noexcept {
   count_active(-1);
-  offer_place(vacancy::for_anyone);
+  return offer_place(vacancy::for_anyone);
 }
 
 void scheduler::state::take_place_back() noexcept { count_active(1); }
@@ -206,7 +230,18 @@ worker* scheduler::enter(bool always) {
     state_->count_active(1);
   }
   state::bind(*seat);
+  if (state_->levels > 1) enter_level(*seat, level_from_outside(state_->levels));
   return seat;
+}
+
+void scheduler::enter_level(worker& self, task_level level) noexcept {
+  self.scopes.push(self.queue->mark(), self.scope, level.bits());
+  self.level = level;
+  if (self.tasks.count() > 1) self.tasks.entry().run(self.tasks.entry().running() | level_set::of(level.number()));
+}
+void scheduler::leave_level(worker& self, task_level outer) noexcept {
+  self.level = outer;
+  self.scopes.pop();
 }
 
 // What a caller leaves behind is everybody's; if there is nobody, and nobody can be had, it is done now.
@@ -215,16 +250,18 @@ void scheduler::state::empty_seat(worker& seat) noexcept {
     give_away_tasks(seat);
     if (!has_injected() || has_threads()) return;
     while (job* const each = take_injected(seat)) execute(seat, *each);
-  } while (seat.tasks->has_items());
+  } while (seat.tasks.has_items());
 }
 
 void scheduler::state::give_away_tasks(worker& self) noexcept {
-  while (job* const each = self.tasks->take()) {
-    auto& work = static_cast<task&>(*each);
-    if (work.is_claimed()) {
-      work.let_go();
-    } else {
-      inject(&self, work);
+  for (unsigned level = 0; level < self.tasks.count(); ++level) {
+    while (job* const each = self.tasks.take(level)) {
+      auto& work = static_cast<task&>(*each);
+      if (work.is_claimed()) {
+        exhume(self, work, level);
+      } else {
+        inject(&self, work);
+      }
     }
   }
 }
@@ -236,16 +273,20 @@ bool scheduler::state::has_threads() noexcept {
 
 void scheduler::state::bind(worker& self) noexcept {
   self.queue->bind();
-  if (self.tasks != nullptr) self.tasks->bind();
+  self.tasks.bind();
 }
 void scheduler::state::unbind(worker& self) noexcept {
-  if (self.tasks != nullptr) self.tasks->unbind();
+  self.tasks.unbind();
   self.queue->unbind();
 }
 
 void scheduler::leave(worker& seat) noexcept {
-  if (seat.tasks != nullptr && (seat.tasks->has_items() || seat.tasks->hides_some() || state_->has_injected())) {
+  if (seat.tasks.exist() && (seat.tasks.has_items() || seat.tasks.hides_some() || state_->has_injected())) {
     state_->empty_seat(seat);
+  }
+  if (state_->levels > 1) {
+    leave_level(seat, level_of_callers());
+    seat.tasks.entry().run({});
   }
   state::unbind(seat);
   bool somebody_spare = false;
@@ -277,6 +318,8 @@ bool scheduler::run_elsewhere(job& work) {
     bed = state_->free_beds.back();
     state_->free_beds.pop_back();
   }
+  work.scope = nullptr;
+  work.level = level_from_outside(levels()).bits();
   state_->inject(nullptr, work);
   state_->offer_place(state::vacancy::for_anyone);
   if (work.state.wait_for(*bed)) bed->sleep();
@@ -297,10 +340,11 @@ void scheduler::state::stop() noexcept {
   for (std::thread& thread : threads) thread.join();
   // Tombstones: tasks that a waiter has run, and that nobody has taken out of a queue since.
   for (const auto& each : workers) {
-    if (each->tasks == nullptr) continue;
-    while (job* const left = each->tasks->take()) static_cast<task*>(left)->let_go();
+    if (!each->tasks.exist()) continue;
+    while (job* const left = each->tasks.take()) static_cast<task*>(left)->let_go();
     while (job* const left = take_injected(*each)) static_cast<task*>(left)->let_go();
   }
+  while (first_by_age != nullptr) pop_by_age().let_go();
 }
 
 void visit::fail() { throw std::bad_alloc(); }
@@ -318,6 +362,7 @@ pool_statistics scheduler::statistics() const {
   const std::lock_guard lock(state_->mutex);
   pool_statistics all;
   all.scheduler = state_->name;
+  all.levels = state_->levels;
   all.workers = state_->count_places();
   all.threads = state_->threads.size();
   all.threads_missing = state_->threads_missing;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <pilfer/detail/any_policy.hpp>
+#include <pilfer/detail/level_summary.hpp>
 #include <pilfer/detail/scheduler.hpp>
 #include <pilfer/ext/machine_groups.hpp>
 #include <pilfer/ext/random.hpp>
@@ -20,11 +21,15 @@ using std::chrono::steady_clock;
 
 // Chosen by the prices of QUEUES.md (a futex wake-up takes some 50 microseconds, a membarrier 11) and left there, because
 // `pilfer bench fork-join` showed nothing that asked for more: not swept.
-inline constexpr std::chrono::microseconds spin_before_park_us{50};       // idle: longer costs CPU, shorter wake-ups
-inline constexpr std::chrono::microseconds spin_before_sleep_us{100};     // at a join
-inline constexpr std::chrono::microseconds patience_us{20};               // before a thief interrupts an owner
-inline constexpr std::chrono::microseconds nap_beside_private_us{100};    // work that nobody can get at
-inline constexpr std::chrono::microseconds nap_without_barrier_us{1000};  // a wake-up may be missed
+inline constexpr std::chrono::microseconds spin_before_park_us{50};          // idle: longer costs CPU, shorter wake-ups
+inline constexpr std::chrono::microseconds spin_before_sleep_us{100};        // at a join
+inline constexpr std::chrono::microseconds patience_us{20};                  // before a thief interrupts an owner
+inline constexpr std::chrono::microseconds nap_beside_private_us{100};       // work that nobody can get at
+inline constexpr std::chrono::microseconds nap_without_barrier_us{1000};     // a wake-up may be missed
+inline constexpr std::chrono::microseconds patience_giving_way_us{1000000};  // then the less urgent begins all the same
+inline constexpr std::int64_t most_tombstones =
+    256;  // in a queue of tasks; a quarter of a page of them costs nobody anything
+inline constexpr std::size_t few_tasks = 256;
 inline constexpr unsigned rounds_between_yields = 16;
 inline constexpr unsigned looks_between_injected =
     61;  // so that outside work waits for no end of the inside: as Tokio's
@@ -51,6 +56,9 @@ struct worker::hunting {
   steady_clock::time_point asked_at;
   bool called = false;  // out of a sleep, and has found nothing yet
   unsigned looks = 0;   // for work
+  unsigned level = 0;   // at which it found the last one
+  // With pool_options::count_inversions: what was published, by worker and level, when the scan began; injected ones last.
+  std::vector<level_figures> published;
 };
 
 struct scheduler::state {
@@ -71,7 +79,7 @@ struct scheduler::state {
   void life_of(worker& self) noexcept;  // of a thread
   enum class vacancy : std::uint8_t { for_spares, for_anyone };
   bool offer_place(vacancy place) noexcept;  // call a spare worker, or make one. False: nobody came
-  void give_up_place() noexcept;             // at a join that will sleep
+  bool give_up_place() noexcept;             // at a join that will sleep. False: nobody came
   void take_place_back() noexcept;
   [[nodiscard]] bool retire(worker& self) noexcept;  // true: was surplus, and slept
   void resize(std::size_t wanted);
@@ -81,6 +89,48 @@ struct scheduler::state {
   static void bind(worker& self) noexcept;
   static void unbind(worker& self) noexcept;
   void stop() noexcept;
+
+  // --- levels.cpp: with several levels
+  // Some workers, from one on.
+  struct sight {
+    std::size_t first;
+    std::size_t count;
+    std::size_t known;
+  };
+  [[nodiscard]] sight some_of(const worker& self, std::size_t first, std::size_t known) const noexcept;
+  [[nodiscard]] job* look_by_level(worker& self, bool own_too) noexcept;
+  [[nodiscard]] job* find_by_rule(worker& self, bool own_too) noexcept;
+  [[nodiscard]] job* find_in_order(worker& self, const sight& others, bool own_too) noexcept;
+  [[nodiscard]] job* find_at_global_level(worker& self, bool own_too) noexcept;
+  [[nodiscard]] job* find_at(worker& self, unsigned level, const sight& others, bool own_too) noexcept;
+  [[nodiscard]] job* steal_at(worker& self, worker& victim, unsigned level) noexcept;
+  [[nodiscard]] bool is_urgent_waiting(const worker& self, unsigned level) const noexcept;  // more urgent than that
+  void give_way(worker& self, unsigned level) noexcept;  // to those, before a waiter begins a task of that level
+  void sink_to(worker& self, unsigned level) noexcept;   // for the statistics
+  void wake_global_level(unsigned level) noexcept;
+
+  // --- rising.cpp
+  void raise_old(worker& self) noexcept;
+  void raise(worker& self, task& oldest, std::int64_t now_ns) noexcept;
+  [[nodiscard]] bool move_up(worker& self, task& oldest, std::int64_t now_ns) noexcept;  // false: it was not found
+  // Puts one more entry for it into the own queue of the level to which it has risen.
+  void push_again(worker& self, task& work, unsigned level) noexcept;
+  // Tombstones: an entry has become one, and has come out of a queue.
+  void bury(const task& work) noexcept;
+  void exhume(worker& from, task& work, unsigned level) noexcept;
+  void tidy(worker& self, unsigned level) noexcept;
+  void settle_own(worker& self, unsigned level) noexcept;  // queues above that level: drops tombstones on top
+
+  // --- inversions.cpp
+  void begin_scan(worker& self) noexcept;
+  void end_scan(worker& self, unsigned level) noexcept;
+  [[nodiscard]] bool has_missed(const worker& self, unsigned level) noexcept;
+
+  [[nodiscard]] unsigned level_of(const job& work) const noexcept;
+  void count_steal(worker& self, const job& work) noexcept {
+    self.counts.steals_taken.add();
+    self.counts.steals_of_level[level_of(work)].add();
+  }
 
   // --- idle.cpp
   [[nodiscard]] job* look_for_work(worker& self) noexcept;  // own queue first
@@ -98,7 +148,11 @@ struct scheduler::state {
   void execute(worker& self, job& work) noexcept;
   void execute_task(worker& self, task& work) noexcept;
   void inject(worker* by, job& work) noexcept;
-  [[nodiscard]] job* take_injected(worker& self) noexcept;
+  [[nodiscard]] job* take_injected(worker& self) noexcept;  // the most urgent
+  [[nodiscard]] job* take_injected(worker& self, unsigned level) noexcept;
+  void unlink_injected(unsigned level, job* before, job& work) noexcept;
+  [[nodiscard]] bool unlink_injected_from(unsigned level, job& work) noexcept;
+  [[nodiscard]] bool unlink_injected_from_any(job& work) noexcept;
   [[nodiscard]] bool take_back_injected(job& work) noexcept;  // true: it was there, and is the caller's now
 
   // --- waiting.cpp
@@ -131,6 +185,11 @@ struct scheduler::state {
   const std::function<void(std::exception_ptr)> on_error;
   atomic<std::size_t> places;
   const waiting wait_rule;
+  const unsigned levels;
+  const priority_rule rule;
+  const std::chrono::nanoseconds ageing;  // zero: none
+  const bool audited;
+  const steady_clock::time_point made_at = steady_clock::now();
   const std::string victim_name;
   ext::machine_groups groups;
 
@@ -138,9 +197,40 @@ struct scheduler::state {
   atomic<std::ptrdiff_t> active{0};  // workers at work or idle; spare ones and those asleep at a join are not
   atomic<std::ptrdiff_t> injected_count{0};
 
+  // With several levels: an entry per worker, and which levels the injection queue has.
+  alignas(ext::isolation_bytes) std::array<level_entry<ext::default_sync>, most_workers> summary;
+  atomic<std::uint32_t> injected_levels{0};
+  atomic<unsigned> global_level{0};  // priority_rule::global
+
+  // Tasks by the time at which they rise, more or less.
+  std::mutex ageing_mutex;  // guards the list
+  task* first_by_age = nullptr;
+  task* last_by_age = nullptr;
+  void append_by_age(task& work) noexcept {
+    work.next_by_age = nullptr;
+    (last_by_age != nullptr ? last_by_age->next_by_age : first_by_age) = &work;
+    last_by_age = &work;
+  }
+  task& pop_by_age() noexcept {
+    task& oldest = *first_by_age;
+    first_by_age = oldest.next_by_age;
+    if (first_by_age == nullptr) last_by_age = nullptr;
+    return oldest;
+  }
+  atomic<std::int64_t> first_rises{0};  // a hint. 0: none
+  [[nodiscard]] std::int64_t nanoseconds_now() const noexcept {
+    return std::chrono::nanoseconds(steady_clock::now() - made_at).count();
+  }
+
   mutable std::mutex mutex;  // guards what follows
-  job* first_injected = nullptr;
-  job* last_injected = nullptr;
+  struct injected_list {
+    job* first = nullptr;
+    job* last = nullptr;
+    lane_audit audit;
+    tombstone_count tombstones;
+    atomic<std::uint64_t> count{0};  // for the audit
+  };
+  std::array<injected_list, most_levels> injected;
   std::vector<worker*> spares;      // threads that wait in their attic
   std::vector<worker*> free_seats;  // of callers who have left
   std::vector<std::unique_ptr<worker>> workers;

@@ -1,5 +1,7 @@
 #include <pilfer/statistics.hpp>
 
+#include <algorithm>
+
 #include <pilfer/detail/worker.hpp>
 
 namespace pilfer {
@@ -25,11 +27,29 @@ worker_statistics& worker_statistics::operator+=(const worker_statistics& other)
   suppressed += other.suppressed;
   tasks += other.tasks;
   cancelled += other.cancelled;
+  for (unsigned level = 0; level < most_levels; ++level) {
+    steals_of_level[level] += other.steals_of_level[level];
+    tasks_of_level[level] += other.tasks_of_level[level];
+    drained_ns[level] = std::max(drained_ns[level], other.drained_ns[level]);
+  }
+  inversions += other.inversions;
+  lifted += other.lifted;
+  aged += other.aged;
+  gave_way += other.gave_way;
   pushes += other.pushes;
   pops += other.pops;
   fences += other.fences;
   cas += other.cas;
   return *this;
+}
+
+double worker_statistics::lost_share() const noexcept {
+  const std::uint64_t tried = steals_taken + steals_lost;
+  return tried != 0 ? static_cast<double>(steals_lost) / static_cast<double>(tried) : 0;
+}
+double worker_statistics::stealing_effort() const noexcept {
+  const std::uint64_t tried = steals_taken + steals_lost + steals_empty + steals_private;
+  return steals_taken != 0 ? static_cast<double>(tried) / static_cast<double>(steals_taken) : 0;
 }
 
 worker_statistics pool_statistics::total() const noexcept {
@@ -39,6 +59,14 @@ worker_statistics pool_statistics::total() const noexcept {
 }
 
 namespace detail {
+
+namespace {
+level_figures figures(const std::array<counter, most_levels>& counters) noexcept {
+  level_figures values{};
+  for (unsigned level = 0; level < most_levels; ++level) values[level] = counters[level].value();
+  return values;
+}
+}  // namespace
 
 worker_statistics worker_counters::values() const noexcept {
   return {.steals_taken = steals_taken.value(),
@@ -61,6 +89,13 @@ worker_statistics worker_counters::values() const noexcept {
           .suppressed = suppressed.value(),
           .tasks = tasks.value(),
           .cancelled = cancelled.value(),
+          .steals_of_level = figures(steals_of_level),
+          .tasks_of_level = figures(tasks_of_level),
+          .drained_ns = figures(drained_ns),
+          .inversions = inversions.value(),
+          .lifted = lifted.value(),
+          .aged = aged.value(),
+          .gave_way = gave_way.value(),
           .pushes = pushes.value(),
           .pops = pops.value(),
           .fences = fences.value(),

@@ -1,4 +1,6 @@
 // Spawned tasks: into the queues, and waiting for them.
+#include <algorithm>
+#include <bit>
 #include <exception>
 #include <utility>
 
@@ -18,10 +20,22 @@ class awaited_scope final : public scheduler::state::awaited {
   [[nodiscard]] bool is_done() const noexcept override { return scope_.left.is_done(); }
   [[nodiscard]] run_id runner() const noexcept override { return scope_.some_run(); }
   bool advance(worker& self, run_id /*runner*/) noexcept override {
-    if (advance_own(self)) return true;
+    const level_set waiting = scope_.waiting_levels();
+    unsigned level = 0;
+    if (all_.levels > 1) {
+      if (all_.ageing.count() != 0) all_.raise_old(self);
+      if (waiting.empty()) return false;
+      level = static_cast<unsigned>(std::countr_zero(waiting.bits()));
+      const unsigned urgency = std::min(level, all_.home.waiting_level(self));
+      if (all_.audited) all_.begin_scan(self);
+      all_.give_way(self, urgency);
+      if (all_.audited) all_.end_scan(self, urgency);
+    }
+    if (advance_own(self, level)) return true;
     task* const work = scope_.take_newest();
     if (work == nullptr) return false;
-    buried_ = false;
+    buried_ = {};
+    all_.bury(*work);
     all_.home.run_here(self, *work, false);
     return true;
   }
@@ -30,13 +44,13 @@ class awaited_scope final : public scheduler::state::awaited {
 
  private:
   // The newest of the own queue, if it is of this group: that leaves no tombstone.
-  bool advance_own(worker& self) noexcept {
-    if (buried_) return false;
-    job* const newest = self.tasks->take();
+  bool advance_own(worker& self, unsigned level) noexcept {
+    if (buried_.has(level)) return false;
+    job* const newest = self.tasks.take(level);
     if (newest == nullptr) return false;
     auto& work = static_cast<task&>(*newest);
     if (work.is_claimed()) {
-      work.let_go();
+      all_.exhume(self, work, level);
       return true;
     }
     if (work.scope == &scope_) {
@@ -47,14 +61,14 @@ class awaited_scope final : public scheduler::state::awaited {
       }
       return true;
     }
-    buried_ = true;
-    if (!self.tasks->push(work)) all_.inject(&self, work);
+    buried_ |= level_set::of(level);
+    if (!self.tasks.push(level, work)) all_.inject(&self, work);
     return false;
   }
 
   scheduler::state& all_;
   task_scope& scope_;
-  bool buried_ = false;  // a stranger lies on top of the own queue
+  level_set buried_;  // levels at which a stranger lies on top of the own queue
 };
 
 // The task of a future.
@@ -65,7 +79,10 @@ class awaited_task final : public scheduler::state::awaited {
   [[nodiscard]] bool is_done() const noexcept override { return done_.is_done(); }
   [[nodiscard]] run_id runner() const noexcept override { return work_.state.runner(); }
   bool advance(worker& self, run_id /*runner*/) noexcept override {
+    if (work_.is_claimed()) return false;
+    all_.give_way(self, std::min(work_.level(), all_.home.waiting_level(self)));
     if (!work_.claim()) return false;
+    all_.bury(work_);
     all_.home.run_here(self, work_, false);
     return true;
   }
@@ -81,9 +98,35 @@ class awaited_task final : public scheduler::state::awaited {
 }  // namespace
 
 bool scheduler::push_task(worker& self, task& work) noexcept {
-  if (self.tasks->push(work)) return true;
+  state& all = *state_;
+  const unsigned level = all.levels == 1 ? 0 : work.level();
+  if (self.blocked != 0 && self.tasks.hides_some()) [[unlikely]] {  // nobody would find it
+    all.inject(&self, work);
+    return true;
+  }
+  if (all.levels > 1) {
+    work.note_queue(self.index);
+    if (self.tasks.tombstones(level).value() > most_tombstones) [[unlikely]]
+      all.tidy(self, level);
+  }
+  bool pushed = self.tasks.push(level, work);
+  if (!pushed && self.tasks[level].size_hint() <= few_tasks) {
+    // A fixed array can be used up by tasks that thieves have taken, until its owner finds it empty.
+    all.tidy(self, level);
+    pushed = self.tasks.push(level, work);
+  }
+  if (pushed) [[likely]] {
+    all.wake_global_level(level);
+    return true;
+  }
   self.counts.run_inline.add();
   return false;
+}
+
+void scheduler::raise(worker& self, task& work, unsigned level) noexcept {
+  state_->bury(work);
+  state_->push_again(self, work, level);
+  self.counts.lifted.add();
 }
 
 bool scheduler::inject_task(task& work) noexcept {
@@ -95,9 +138,13 @@ bool scheduler::inject_task(task& work) noexcept {
 
 // As a part of the task that runs here already: what it forks and spawns counts as that task's.
 void scheduler::run_here(worker& self, task& work, bool entry_too) noexcept {
+  // Who waits for it lifts it.
+  const unsigned level = std::min(work.level(), waiting_level(self));
+  if (level < work.level()) self.counts.lifted.add();
   self.counts.tasks.add();
+  self.counts.tasks_of_level[level].add();
   {
-    const inside_scope in(self, self.queue->mark(), work.scope);
+    const inside_scope in(self, self.queue->mark(), work.scope, task_level(level));
     work.run(work);
   }
   work.end(entry_too);
@@ -110,11 +157,14 @@ void scheduler::handle_error(std::exception_ptr error) noexcept {
 
 bool scheduler::wait(worker& self, task_scope& scope, std::chrono::nanoseconds limit) noexcept {
   awaited_scope what(*state_, scope);
+  const bool lifts = state_->levels > 1 && self.level.lifts();
+  if (lifts) scope.lift(self, self.level.number());
   // Mostly nobody else has begun any of them.
   while (limit.count() < 0 && !scope.left.is_done() && what.advance(self, {})) {
   }
   if (!scope.left.is_done() && !state_->wait(self, what, limit)) return false;
   scope.left.leave();
+  if (lifts) scope.end_lift();
   return true;
 }
 
@@ -128,11 +178,11 @@ bool scheduler::wait(worker& self, task& work, completion<ext::default_sync>& do
   return true;
 }
 
-void scheduler::begin_blocking(worker& self) noexcept {
-  if (self.blocked++ != 0) return;
+bool scheduler::begin_blocking(worker& self) noexcept {
+  if (self.blocked++ != 0) return true;
   // What thieves cannot get at while we sleep, and what we wait for may depend on it.
-  if (self.tasks != nullptr && self.tasks->hides_some()) state_->give_away_tasks(self);
-  state_->give_up_place();
+  if (self.tasks.hides_some()) state_->give_away_tasks(self);
+  return state_->give_up_place();
 }
 void scheduler::end_blocking(worker& self) noexcept {
   if (--self.blocked == 0) state_->take_place_back();

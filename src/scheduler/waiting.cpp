@@ -1,4 +1,5 @@
 // A join whose other half was stolen: what its worker does until that half is done.
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -20,7 +21,7 @@ bool is_made_in(const job& spawned, run_id target) noexcept { return maker_of_gr
 // The thief's queue holds, from the mark on, what that job has forked, as long as the job runs; before the mark lie
 // strangers. Whether it still ran when we stole is decided afterwards: had it ended before, its number would have changed before
 // what we stole was published. If the job is over, what we hold is a stranger: it goes to the injection queue. So it is with its
-// queue of tasks, but that a task counts only if its group was made by that job: others may be awaited by nobody.
+// queue of tasks of the same level, but that a task counts only if its group was made by that job: others may be awaited by nobody.
 job* scheduler::state::leapfrog(worker& self, run_id target, unsigned hops) noexcept {
   if (!target || hops == most_hops) return nullptr;
   worker& thief = at(target.worker());
@@ -28,8 +29,15 @@ job* scheduler::state::leapfrog(worker& self, run_id target, unsigned hops) noex
   if (!record.runs(target.serial())) return nullptr;
   if (&thief != &self) {
     if (job* const forked = leapfrog_from(self, thief, *thief.queue, target, record.mark())) return forked;
-    if (thief.tasks != nullptr) {
-      if (job* const spawned = leapfrog_from(self, thief, *thief.tasks, target, record.task_mark())) return spawned;
+    if (thief.tasks.exist()) {
+      const std::uint64_t mark = record.task_mark();
+      const auto level = static_cast<unsigned>(mark % most_levels);
+      // Not before more urgent ones: when we sleep another one begins them.
+      if (levels == 1 || !is_urgent_waiting(self, std::min(level, home.waiting_level(self)))) {
+        if (job* const spawned = leapfrog_from(self, thief, thief.tasks[level], target, mark / most_levels)) {
+          return spawned;
+        }
+      }
     }
   }
   // Whom does that job wait for? And what runs on top of it, on the same worker? Both are its descendants, if it is not over.
@@ -49,7 +57,7 @@ job* scheduler::state::leapfrog_from(worker& self, worker& thief, lane& queue, r
     switch (result.status()) {
       case ext::steal_status::taken: {
         job& work = **result;
-        self.counts.steals_taken.add();
+        count_steal(self, work);
         if (queue.exposes()) self.counts.exposed.add();
         if (thief.runs[target.depth()].still_runs(target.serial()) &&
             (!work.state.is_spawned() || is_made_in(work, target))) {

@@ -12,6 +12,9 @@ namespace pilfer::detail {
 // Null outside of every pool. In src/scheduler/pool.cpp.
 [[nodiscard]] worker* current_worker() noexcept;
 
+// What a thread that is no worker of the pool makes there, in priority.cpp.
+[[nodiscard]] task_level level_from_outside(unsigned levels) noexcept;
+
 // Another one has its place meanwhile.
 bool sleep_in_other_pool(worker& self, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept;
 

@@ -20,7 +20,7 @@ bool task::claim() noexcept {
 void task::end(bool entry_too) noexcept {
   task_scope* const group = scope;
   scheduler& home = home_;
-  if (entry_too && !has_future_) {
+  if (entry_too && !has_future_ && !several_entries_) {
     destroy_(*this);
   } else {
     state.finish_spawned();
@@ -81,6 +81,18 @@ void count_in(task& work) noexcept {
   }
 }
 
+// Of the calling task, unless it was given one.
+void choose_level(task& work, const worker* self) noexcept {
+  const unsigned levels = work.home().levels();
+  unsigned level = work.level();
+  if (level == task_target::inherited) {
+    level = levels == 1                                      ? 0
+            : self != nullptr && &self->home == &work.home() ? self->level.number()
+                                                             : level_from_outside(levels).number();
+  }
+  work.begin_at(level);
+}
+
 // A claimed one, by a thread that is no worker of its pool: it becomes one for so long, or at least runs it.
 void run_outside(task& work, bool entry_too) noexcept {
   scheduler& home = work.home();
@@ -105,12 +117,11 @@ void run_now(task& work) noexcept {
 
 }  // namespace
 
-void launch(task& work) noexcept {
-  count_in(work);
-  keep_maker_of_group(work);
-  if (work.scope != nullptr) work.scope->enlist(work);
+namespace {
+
+void publish(task& work, worker* self) noexcept {
   scheduler& home = work.home();
-  worker* const self = current_worker();
+  if (work.scope != nullptr) work.scope->enlist(work, self);
   if (self != nullptr && &self->home == &home) {
     if (home.push_task(*self, work)) return;
   } else if (home.inject_task(work)) {
@@ -123,6 +134,23 @@ void launch(task& work) noexcept {
   }
 }
 
+}  // namespace
+
+void launch(task& work) noexcept {
+  scheduler& home = work.home();
+  worker* const self = current_worker();
+  count_in(work);
+  keep_maker_of_group(work);
+  choose_level(work, self);
+  if (!home.ages(work.level())) [[likely]] {
+    publish(work, self);
+    return;
+  }
+  work.add_entry();  // the list by age, where others may find it as soon as it is there: not before it is published
+  publish(work, self);
+  home.watch_age(work);
+}
+
 void run_claimed_outside(task& work) noexcept {
   scheduler& home = work.home();
   home.loose.add();  // its pool must not end before we have left
@@ -132,6 +160,7 @@ void run_claimed_outside(task& work) noexcept {
 
 void run_on_stack(task& work) noexcept {
   count_in(work);
+  choose_level(work, current_worker());
   static_cast<void>(work.try_mark());
   run_now(work);
 }

@@ -1,10 +1,13 @@
 #include "task_scope.hpp"
 
+#include <bit>
 #include <functional>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <utility>
+
+#include <pilfer/detail/scheduler.hpp>
 
 #include "current_worker.hpp"
 
@@ -60,16 +63,34 @@ void task_scope::release() noexcept {
   free_task(this, sizeof(task_scope), alignof(task_scope));
 }
 
-void task_scope::enlist(task& fresh) noexcept {
+void task_scope::enlist(task& fresh, worker* by) noexcept {
+  const unsigned level = fresh.first_level();
   const std::lock_guard lock(left.mutex());
-  fresh.older = newest_;
-  if (newest_ != nullptr) newest_->newer = &fresh;
-  newest_ = &fresh;
+  if (level > lifted_) {
+    fresh.set_level(lifted_);
+    if (by != nullptr) by->counts.lifted.add();
+  }
+  task*& newest = newest_[level];
+  fresh.older = newest;
+  if (newest != nullptr) {
+    newest->newer = &fresh;
+  } else {
+    listed_.store((waiting_levels() | level_set::of(level)).bits(), orders::relaxed);  // hint
+  }
+  newest = &fresh;
 }
 
 void task_scope::unlink_locked(task& each) noexcept {
-  (each.newer != nullptr ? each.newer->older : newest_) = each.older;
   if (each.older != nullptr) each.older->newer = each.newer;
+  if (each.newer != nullptr) {
+    each.newer->older = each.older;
+    return;
+  }
+  const unsigned level = each.first_level();
+  newest_[level] = each.older;
+  if (each.older == nullptr) {
+    listed_.store(waiting_levels().bits() & ~level_set::of(level).bits(), orders::relaxed);  // hint
+  }
 }
 
 void task_scope::unlink(task& claimed) noexcept {
@@ -79,12 +100,34 @@ void task_scope::unlink(task& claimed) noexcept {
 
 task* task_scope::take_newest() noexcept {
   const std::lock_guard lock(left.mutex());
-  for (task* each = newest_; each != nullptr; each = each->older) {
-    if (!each->try_mark()) continue;  // claimed, and about to be unlinked
-    unlink_locked(*each);
-    return each;
+  for (std::uint32_t left_over = waiting_levels().bits(); left_over != 0; left_over &= left_over - 1) {
+    for (task* each = newest_[static_cast<unsigned>(std::countr_zero(left_over))]; each != nullptr;
+         each = each->older) {
+      if (!each->try_mark()) continue;  // claimed, and about to be unlinked
+      unlink_locked(*each);
+      return each;
+    }
   }
   return nullptr;
+}
+
+void task_scope::lift(worker& self, unsigned level) noexcept {
+  const std::lock_guard lock(left.mutex());
+  if (lifted_ <= level) return;
+  lifted_ = level;
+  for (unsigned lower = level + 1; lower < most_levels; ++lower) {
+    task* each = newest_[lower];
+    while (each != nullptr && each->older != nullptr) each = each->older;
+    for (; each != nullptr; each = each->newer) {  // so that the newest is on top again
+      if (each->is_claimed() || each->level() <= level) continue;
+      home.raise(self, *each, level);
+    }
+  }
+}
+
+void task_scope::end_lift() noexcept {
+  const std::lock_guard lock(left.mutex());
+  lifted_ = most_levels;
 }
 
 void task_scope::keep_error(std::exception_ptr error) noexcept {

@@ -2,7 +2,9 @@
 //
 // State        writer             reader   meaning
 //   left       all                all      how many are unfinished (completion.hpp)
-//   newest_    under left.mutex() same     list of the tasks that nobody has claimed: what a waiter may run out of turn
+//   newest_    under left.mutex() same     lists, by level, of the tasks that nobody has claimed: what a waiter may run out of turn
+//   listed_    under left.mutex() all      levels that have some
+//   lifted_    under left.mutex() same     a task of that level waits for them
 //   round_     under left.mutex() same     exceptions since the last wait
 //   last_      under left.mutex() same     those before
 //   number_    under left.mutex() waiters  rounds that have ended with errors, or after such a one
@@ -16,6 +18,7 @@
 //   last      release: RMW of uses_           -> release: RMW of uses_          all have let go
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -24,7 +27,9 @@
 #include <vector>
 
 #include <pilfer/detail/completion.hpp>
+#include <pilfer/detail/level_summary.hpp>
 #include <pilfer/detail/task.hpp>
+#include <pilfer/pool_options.hpp>
 
 namespace pilfer::detail {
 
@@ -49,10 +54,15 @@ class task_scope {
   void release() noexcept;
 
   // A task, counted already, is about to be queued. Who waits may claim it at once.
-  void enlist(task& fresh) noexcept;
+  void enlist(task& fresh, worker* by) noexcept;
   void unlink(task& claimed) noexcept;
-  // The newest that nobody has claimed, claimed for the caller. Null: none.
+  // Of the most urgent level, the newest that nobody has claimed, claimed for the caller. Null: none.
   [[nodiscard]] task* take_newest() noexcept;
+  // Levels that have such tasks. A hint.
+  [[nodiscard]] level_set waiting_levels() const noexcept { return level_set(listed_.load(orders::relaxed)); }  // hint
+  // A task of that level waits for them, on that worker: less urgent ones rise, until the wait is over.
+  void lift(worker& self, unsigned level) noexcept;
+  void end_lift() noexcept;
 
   void keep_error(std::exception_ptr error) noexcept;
   void count_cancelled() noexcept {
@@ -101,7 +111,8 @@ class task_scope {
 
   task_scope* const parent_;  // kept alive; null: none
   const std::stop_token outer_;
-  task* newest_ = nullptr;
+  std::array<task*, most_levels> newest_{};
+  unsigned lifted_ = most_levels;
   summary round_;                              // this one
   summary last_;                               // the one that has ended
   std::stop_source source_{std::nostopstate};  // under the lock
@@ -113,6 +124,7 @@ class task_scope {
   atomic<std::uint64_t> number_{0};
   atomic<std::size_t> cancelled_{0};
   atomic<std::uint64_t> hint_{0};
+  atomic<std::uint32_t> listed_{0};
 };
 
 // Which job made the group of a task; none: it has no group, or no job made it. Kept where a fork keeps its ticket, of which a task has

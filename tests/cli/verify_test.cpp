@@ -119,7 +119,7 @@ TEST(verify, list_says_which_queue_has_which_clients) {
   const outcome o = run_tool({"verify", "--list"});
   EXPECT_EQ(o.exit_code, 0);
   for (const char* name : {"locked", "abp", "chase-lev", "chase-lev-bounded", "bwos-lifo", "bwos-fifo", "split",
-                           "asymmetric", "late-thief", "fig9"}) {
+                           "asymmetric", "scopes", "levels", "late-thief", "fig9"}) {
     EXPECT_TRUE(has(o.out, name)) << name << "\n" << o.out;
   }
 }

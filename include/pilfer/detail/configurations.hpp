@@ -2,6 +2,7 @@
 // options of every pool.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <memory>
 
@@ -159,22 +160,29 @@ using lane_for = std::conditional_t<needs_tickets<Config>, ticket_lane<Config, t
 
 // Makes lanes that are given their queue: the same one, where it is shared.
 template <class Config, class Lane>
-[[nodiscard]] auto lane_maker_of() {
+class lane_maker_of {
   using queue_type = typename Lane::queue_type;
-  std::shared_ptr<queue_type> all;
-  if constexpr (Config::shared) all = Config::template make<queue_type>();
-  return [all](worker& self) {
-    return std::make_unique<Lane>(
-        self, all != nullptr ? all : std::shared_ptr<queue_type>(Config::template make<queue_type>()));
-  };
-}
+
+ public:
+  [[nodiscard]] std::unique_ptr<Lane> operator()(worker& self, unsigned level = 0) {
+    if constexpr (Config::shared) {
+      if (shared_[level] == nullptr) shared_[level] = Config::template make<queue_type>();
+      return std::make_unique<Lane>(self, shared_[level]);
+    } else {
+      return std::make_unique<Lane>(self, std::shared_ptr<queue_type>(Config::template make<queue_type>()));
+    }
+  }
+
+ private:
+  std::array<std::shared_ptr<queue_type>, most_levels> shared_;
+};
 
 // Makes the lanes of one pool.
 template <class Config>
 [[nodiscard]] scheduler::lane_maker lanes_of() {
   return lane_maker_of<Config, lane_for<Config>>();
 }
-// The same for tasks.
+// The same for tasks, of a level.
 template <class Config>
 [[nodiscard]] scheduler::task_lane_maker task_lanes_of() {
   return lane_maker_of<Config, queue_task_lane<Config, typename sync_of<Config>::type>>();

@@ -26,6 +26,7 @@ class counter {
 
  public:
   void add(std::uint64_t n = 1) noexcept { value_.store(value() + n, Orders::relaxed); }       // own variable
+  void set(std::uint64_t to) noexcept { value_.store(to, Orders::relaxed); }                   // own variable
   [[nodiscard]] std::uint64_t value() const noexcept { return value_.load(Orders::relaxed); }  // own variable, or hint
 
  private:

@@ -25,6 +25,10 @@ class lane {
 
   // By thieves.
   virtual ext::steal_result<job*> steal(std::uint64_t random) noexcept = 0;
+  // Nothing less urgent than that level, as far as the queue can tell.
+  virtual ext::steal_result<job*> steal_urgent(std::uint64_t random, unsigned /*level*/) noexcept {
+    return steal(random);
+  }
   // Nothing older than the mark; `empty` always, where the queue knows no marks.
   virtual ext::steal_result<job*> steal_from(std::uint64_t mark) noexcept = 0;
   // After private_work: asks for exposure. Cheap first, and harder when it went unanswered for long.
@@ -56,6 +60,8 @@ class task_lane : public lane {
   [[nodiscard]] virtual bool push(job& work) noexcept = 0;
   // May there be items that thieves cannot have until the owner pushes or pops again: private ones, a block that is in use?
   [[nodiscard]] virtual bool hides_some() const noexcept = 0;
+  [[nodiscard]] virtual bool is_shared() const noexcept = 0;     // by all workers
+  [[nodiscard]] virtual bool newest_first() const noexcept = 0;  // by the owner
 };
 
 }  // namespace pilfer::detail

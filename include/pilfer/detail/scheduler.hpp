@@ -25,7 +25,7 @@ struct scheduler_limits {
 class scheduler {
  public:
   using lane_maker = std::function<std::unique_ptr<lane>(worker&)>;
-  using task_lane_maker = std::function<std::unique_ptr<task_lane>(worker&)>;
+  using task_lane_maker = std::function<std::unique_ptr<task_lane>(worker&, unsigned level)>;
 
   // Starts the threads; fewer where they cannot be created, down to none: then callers work alone.
   //   Throws  std::invalid_argument for a bad number of workers or an unknown policy, std::bad_alloc.
@@ -37,6 +37,7 @@ class scheduler {
   scheduler& operator=(const scheduler&) = delete;
 
   [[nodiscard]] std::size_t places() const noexcept;
+  [[nodiscard]] unsigned levels() const noexcept;
   [[nodiscard]] bool has_company() const noexcept;  // is there more than one worker? A hint
   [[nodiscard]] pool_statistics statistics() const;
 
@@ -61,16 +62,30 @@ class scheduler {
 
   // Tasks. In src/scheduler/tasks.cpp. By a worker of this pool; false: no room.
   [[nodiscard]] bool push_task(worker& self, task& work) noexcept;
+  // Somebody waits for it, under its group's lock: queues it once more, at that level.
+  void raise(worker& self, task& work, unsigned level) noexcept;
+  // Do waiting tasks of that level rise in time? Then one is to be watched, after it was published; the list has an entry's use of it.
+  [[nodiscard]] bool ages(unsigned level) const noexcept;
+  void watch_age(task& work) noexcept;
   // By anyone else. False: nobody could run it.
   [[nodiscard]] bool inject_task(task& work) noexcept;
   void run_here(worker& self, task& work, bool entry_too) noexcept;
+  // What the calling thread makes and forks has that level.
+  static void enter_level(worker& self, task_level level) noexcept;
+  static void leave_level(worker& self, task_level outer) noexcept;
+  // Of who runs no task, and is in no such section.
+  [[nodiscard]] task_level level_of_callers() const noexcept { return task_level::of_caller(levels() / 2); }
+  // The level at which the worker waits: of a caller, the least urgent.
+  [[nodiscard]] unsigned waiting_level(const worker& self) const noexcept {
+    return self.level.lifts() ? self.level.number() : levels() - 1;
+  }
   void handle_error(std::exception_ptr error) noexcept;  // of a detached task
   void count_suppressed(worker* by) noexcept;            // null: by somebody outside
   // Waits, and runs the awaited tasks meanwhile. False: the time ran out. A negative limit means none.
   bool wait(worker& self, task_scope& scope, std::chrono::nanoseconds limit) noexcept;
   bool wait(worker& self, task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept;
-  // The worker's task is going to block: another one takes its place.
-  void begin_blocking(worker& self) noexcept;
+  // The worker's task is going to block: another one takes its place. False: nobody could be had.
+  bool begin_blocking(worker& self) noexcept;
   void end_blocking(worker& self) noexcept;
   // Tasks of no group that have not finished: the pool waits for them before it ends.
   completion<ext::default_sync> loose;

@@ -1,12 +1,12 @@
-// Which scope what a worker forks belongs to, for the thief that stole it.
+// Which scope and level what a worker forks belongs to, for the thief that stole it.
 //
 // A fork writes nothing but itself. But items lie in the deque by depth: what a task forks lies at or after the mark taken when it
-// began. So a worker keeps, beside its deque, the marks and scopes of the tasks it is in, and a thief that steals item i looks for
+// began. So a worker keeps, beside its deque, the marks, scopes and levels of the tasks it is in, and a thief that steals item i looks for
 // the innermost one with a mark at or below i. A fork pays nothing; only thieves look.
 //
 // State        writer   reader   meaning
 //   depth_     owner    all      tasks that the owner is in
-//   entry      owner    all      mark and scope of each; those below depth_
+//   entry      owner    all      mark, scope and level of each; those below depth_
 //
 // Invariants
 //   I1  A thief looks before its claim. If that succeeds, the item lay there all the while: the tasks around it went on, and their
@@ -16,7 +16,7 @@
 //       others from the same mark. So a look after the claim is too late.)
 //
 // Edges
-//   enter     push: store of depth_  -> scope_of: load of depth_   the entries below it, and their blocks, are whole
+//   enter     push: store of depth_  -> place_of: load of depth_   the entries below it, and their blocks, are whole
 //
 // Sources    ours.
 #pragma once
@@ -52,7 +52,7 @@ class scope_stack {
   scope_stack& operator=(const scope_stack&) = delete;
 
   // The owner: a task begins. What it forks lies at or after `mark`.
-  void push(std::uint64_t mark, Scope* scope) noexcept {
+  void push(std::uint64_t mark, Scope* scope, std::uint8_t level) noexcept {
     const std::size_t depth = depth_.load(Orders::relaxed);  // own variable
     entry* const at = overflow_ == 0 ? make_entry(depth) : nullptr;
     if (at == nullptr) {  // no memory: thieves take it for a part of the task around it
@@ -61,6 +61,7 @@ class scope_stack {
     }
     at->mark.store(mark, Orders::relaxed);    // carried by enter
     at->scope.store(scope, Orders::relaxed);  // carried by enter
+    at->level.store(level, Orders::relaxed);  // carried by enter
     depth_.store(depth + 1, Orders::enter.rel);
   }
   void pop() noexcept {
@@ -71,20 +72,26 @@ class scope_stack {
     depth_.store(depth_.load(Orders::relaxed) - 1, Orders::enter.rel);  // own variable
   }
 
-  // For a thief that is about to claim item `index` of the owner's deque: the scope it was forked in. Null: none. Worthless unless
-  // the claim succeeds.
-  [[nodiscard]] Scope* scope_of(std::uint64_t index) const noexcept {
+  struct place {
+    Scope* scope;  // null: none
+    std::uint8_t level;
+  };
+  // For a thief that is about to claim item `index` of the owner's deque: where it was forked; `otherwise` if in no task. Worthless
+  // unless the claim succeeds.
+  [[nodiscard]] place place_of(std::uint64_t index, place otherwise) const noexcept {
     for (std::size_t i = depth_.load(Orders::enter.acq); i != 0; --i) {
       const entry& each = *find(i - 1);
-      if (each.mark.load(Orders::relaxed) <= index) return each.scope.load(Orders::relaxed);  // carried by enter
+      if (each.mark.load(Orders::relaxed) > index) continue;                        // carried by enter
+      return {each.scope.load(Orders::relaxed), each.level.load(Orders::relaxed)};  // carried by enter
     }
-    return nullptr;
+    return otherwise;
   }
 
  private:
   struct entry {
     atomic<std::uint64_t> mark{0, "mark"};
     atomic<Scope*> scope{nullptr, "scope"};
+    atomic<std::uint8_t> level{0, "level"};
   };
   static constexpr std::size_t most_blocks = 24;
 

@@ -15,11 +15,24 @@
 #include <pilfer/detail/callable.hpp>
 #include <pilfer/detail/claim.hpp>
 #include <pilfer/detail/job.hpp>
+#include <pilfer/priority.hpp>
 
 namespace pilfer::detail {
 
 class scheduler;
 class task_scope;
+
+// Where a task is to go.
+struct task_target {
+  static constexpr std::uint8_t inherited = 255;
+
+  scheduler& home;
+  task_scope* group;               // null: none
+  std::uint8_t level = inherited;  // that of who makes it
+};
+// With a priority.
+//   Throws  std::invalid_argument if the pool has no such level.
+[[nodiscard]] task_target target_at(scheduler& home, task_scope* group, priority wanted);
 
 class task : public job {
  public:
@@ -28,9 +41,9 @@ class task : public job {
   static constexpr std::uint32_t uses_without_future = 2;
   static constexpr std::uint32_t uses_with_future = 3;
 
-  task(function f, destroyer d, scheduler& home, task_scope* group, std::uint32_t uses) noexcept
-      : job(f), home_(home), destroy_(d), mark_(uses), has_future_(uses == uses_with_future) {
-    scope = group;
+  task(function f, destroyer d, const task_target& to, std::uint32_t uses) noexcept
+      : job(f), home_(to.home), destroy_(d), mark_(uses), level_(to.level), has_future_(uses == uses_with_future) {
+    scope = to.group;
     state.spawn();
   }
 
@@ -41,7 +54,26 @@ class task : public job {
   void let_go(std::uint32_t uses = 1) noexcept {
     if (mark_.let_go(uses)) destroy_(*this);
   }
+  // Another entry will stand for it, too, and lets go of it by itself. Before the task can be seen, or under its group's lock; or by
+  // who has such an entry.
+  void add_entry() noexcept {
+    if (!several_entries_) several_entries_ = true;
+    mark_.keep();
+  }
   [[nodiscard]] scheduler& home() const noexcept { return home_; }
+  // Before it can be seen.
+  void begin_at(unsigned level) noexcept {
+    set_level(level);
+    listed_ = static_cast<std::uint8_t>(level);
+  }
+  [[nodiscard]] unsigned first_level() const noexcept { return listed_; }
+  // May rise until it is claimed.
+  [[nodiscard]] unsigned level() const noexcept {
+    return level_.load(claim_orders::relaxed);
+  }  // hint, if it rises just now
+  void set_level(unsigned level) noexcept {
+    level_.store(static_cast<std::uint8_t>(level), claim_orders::relaxed);  // hint
+  }
   // After its run: tells its group, or its pool if it has none. `entry_too`: the caller has it out of a queue.
   void end(bool entry_too) noexcept;
 
@@ -51,6 +83,18 @@ class task : public job {
   void report_cancelled() noexcept;                      // counts it
   void report_error(std::exception_ptr error) noexcept;  // of a task without a future
 
+  // The worker in whose queue it lies, in a pool with several levels; none: it was injected. A hint.
+  static constexpr unsigned injected = 0xffff;
+  [[nodiscard]] unsigned queued_at() const noexcept { return queued_at_.load(claim_orders::relaxed); }  // hint
+  void note_queue(unsigned index) noexcept {
+    queued_at_.store(static_cast<std::uint16_t>(index), claim_orders::relaxed);  // hint
+  }
+
+  bool is_injected = false;  // under the pool's lock, with several levels
+  // With ageing, under that lock: when it rises, and the next in the pool's list by age.
+  std::int64_t rises_ns = 0;
+  task* next_by_age = nullptr;
+
   // The group's list of tasks that nobody has claimed.
   task* newer = nullptr;
   task* older = nullptr;
@@ -59,7 +103,11 @@ class task : public job {
   scheduler& home_;
   const destroyer destroy_;
   claim_mark<ext::default_sync> mark_;
+  ext::default_sync::atomic<std::uint16_t> queued_at_{injected};
+  ext::default_sync::atomic<std::uint8_t> level_;
+  std::uint8_t listed_ = 0;  // the level it began at
   const bool has_future_;
+  bool several_entries_ = false;
 };
 
 // Memory for tasks, of the calling worker if it has some. Null: there is none.
@@ -110,16 +158,26 @@ class bound_call {
   std::tuple<F, Args...> parts_;
 };
 
+template <class F>
+inline constexpr bool is_priority = std::is_same_v<std::decay_t<F>, priority>;
+
+// None for a priority: that comes before the callable, in an overload of its own.
 template <class F, class... Args>
-using bound_call_of = bound_call<std::decay_t<F>, std::decay_t<Args>...>;
+struct bound_call_for {
+  using type = bound_call<F, Args...>;
+};
+template <class... Args>
+struct bound_call_for<priority, Args...> {};
+template <class F, class... Args>
+using bound_call_of = typename bound_call_for<std::decay_t<F>, std::decay_t<Args>...>::type;
 
 // A task without a result. The callable is gone when the group hears of its end.
 template <class Call>
 class spawned_task final : public task {
  public:
   template <class... Parts>
-  spawned_task(destroyer d, scheduler& home, task_scope* group, Parts&&... parts)
-      : task(&run_call, d, home, group, uses_without_future), call_(std::forward<Parts>(parts)...) {}
+  spawned_task(destroyer d, const task_target& to, Parts&&... parts)
+      : task(&run_call, d, to, uses_without_future), call_(std::forward<Parts>(parts)...) {}
   ~spawned_task() {}  // NOLINT(modernize-use-equals-default): run_call ends the call
 
  private:
@@ -156,30 +214,30 @@ inline void destroy_on_stack(task& /*self*/) noexcept {}
 
 // Null: no memory. Throws what the parts' constructors throw.
 template <class Task, class... Parts>
-[[nodiscard]] Task* make_task(scheduler& home, task_scope* group, Parts&&... parts) {
+[[nodiscard]] Task* make_task(const task_target& to, Parts&&... parts) {
   void* const room = allocate_task(sizeof(Task), alignof(Task));
   if (room == nullptr) return nullptr;
 #if defined(__cpp_exceptions)
   try {
-    return ::new (room) Task(&destroy_task<Task>, home, group, std::forward<Parts>(parts)...);
+    return ::new (room) Task(&destroy_task<Task>, to, std::forward<Parts>(parts)...);
   } catch (...) {
     free_task(room, sizeof(Task), alignof(Task));
     throw;
   }
 #else
-  return ::new (room) Task(&destroy_task<Task>, home, group, std::forward<Parts>(parts)...);
+  return ::new (room) Task(&destroy_task<Task>, to, std::forward<Parts>(parts)...);
 #endif
 }
 
 // Spawns into the group, or detaches if there is none. Without memory it runs here and now.
 template <class F, class... Args>
-void spawn_task(scheduler& home, task_scope* group, F&& f, Args&&... args) {
+void spawn_task(const task_target& to, F&& f, Args&&... args) {
   using kind = spawned_task<bound_call_of<F, Args...>>;
-  if (kind* const work = make_task<kind>(home, group, std::forward<F>(f), std::forward<Args>(args)...)) [[likely]] {
+  if (kind* const work = make_task<kind>(to, std::forward<F>(f), std::forward<Args>(args)...)) [[likely]] {
     launch(*work);
     return;
   }
-  kind here(&destroy_on_stack, home, group, std::forward<F>(f), std::forward<Args>(args)...);
+  kind here(&destroy_on_stack, to, std::forward<F>(f), std::forward<Args>(args)...);
   run_on_stack(here);
 }
 

@@ -24,6 +24,8 @@ class queue_task_lane final : public lane_base<Config, Sync, task_lane> {
     return true;
   }
   [[nodiscard]] bool hides_some() const noexcept override { return base::traits.split || base::traits.batch; }
+  [[nodiscard]] bool is_shared() const noexcept override { return Config::shared; }
+  [[nodiscard]] bool newest_first() const noexcept override { return base::traits.order == ext::queue_order::lifo; }
 };
 
 }  // namespace pilfer::detail

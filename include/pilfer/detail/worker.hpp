@@ -10,6 +10,8 @@
 #include <pilfer/detail/lane.hpp>
 #include <pilfer/detail/run_record.hpp>
 #include <pilfer/detail/scope_stack.hpp>
+#include <pilfer/detail/task_lanes.hpp>
+#include <pilfer/detail/task_level.hpp>
 #include <pilfer/detail/task_memory.hpp>
 #include <pilfer/statistics.hpp>
 
@@ -21,7 +23,8 @@ class scheduler;
 struct worker_counters {
   counter steals_taken, steals_empty, steals_lost, steals_private, leapfrogged, strangers, requests, exposed, unstolen,
       signals, barriers, waits, sleeps_at_joins, parks, wakes, injected, run_inline, suppressed, tasks, cancelled,
-      pushes, pops, fences, cas;
+      inversions, lifted, aged, gave_way, pushes, pops, fences, cas;
+  std::array<counter, most_levels> steals_of_level, tasks_of_level, drained_ns;
   [[nodiscard]] worker_statistics values() const noexcept;
 };
 
@@ -36,14 +39,16 @@ struct alignas(ext::isolation_bytes) worker {
   scheduler& home;
   const unsigned index;
   std::unique_ptr<lane> queue;
-  std::unique_ptr<task_lane> tasks;  // null: this pool has no tasks, only forks
+  task_lanes tasks;
   worker_counters counts;
   unsigned depth = 0;                                         // nested executions
+  bool at_bottom = false;                                     // of its stack, with nothing forked
   latch_sleeper bed;                                          // for joins
   latch_sleeper attic;                                        // for spare workers
   std::array<run_record<ext::default_sync>, max_depth> runs;  // by depth
 
   task_scope* scope = nullptr;  // of the task that runs here
+  task_level level;             // the same; of the pool's callers, if there is none
   scope_stack<task_scope, ext::default_sync> scopes;
   task_memory memory;
   unsigned blocked = 0;  // blocking regions that its task is in

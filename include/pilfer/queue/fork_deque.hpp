@@ -236,6 +236,8 @@ class alignas(RegionBytes) fork_deque {
     }
     return ext::steal_result<T>::of(item);
   }
+  // Where the next steal would begin.
+  [[nodiscard]] std::uint64_t top_hint() const noexcept { return age(age_.load(Orders::relaxed)).top(); }  // hint
   // Whether somebody's request waits for an answer.
   [[nodiscard]] bool is_asked() const noexcept { return asked_.load(Orders::relaxed) != 0; }  // hint
 

@@ -56,6 +56,10 @@ TEST(json_schema, every_key_of_a_real_report_is_documented) {
       {"bench", "algorithms", "--tiny", "--repetitions", "1", "--only", "reduce", "--workers", "1", "--json", "-"});
   ASSERT_EQ(algorithms.exit_code, 0) << algorithms.err;
   collect_keys(json::parse(algorithms.out), keys);
+  const outcome priorities = run_tool({"bench", "priorities", "--tiny", "--repetitions", "1", "--only",
+                                       "fib,branch_and_bound,latency", "--workers", "2", "--json", "-"});
+  ASSERT_EQ(priorities.exit_code, 0) << priorities.err;
+  collect_keys(json::parse(priorities.out), keys);
   std::ranges::sort(keys);
   const auto repeated = std::ranges::unique(keys);
   keys.erase(repeated.begin(), repeated.end());

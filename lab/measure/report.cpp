@@ -20,6 +20,15 @@ json number(double value) {
 
 json number(const std::optional<double>& value) { return value ? number(*value) : json(nullptr); }
 
+// Numbers within an array, too.
+json rounded(const json& value) {
+  if (value.is_number_float()) return number(value.get<double>());
+  if (!value.is_array()) return value;
+  json all = json::array();
+  for (const json& element : value) all.push_back(rounded(element));
+  return all;
+}
+
 template <class Part>
 json part(const std::optional<estimate>& value, Part member) {
   return value ? number((*value).*member) : json(nullptr);
@@ -86,7 +95,7 @@ json to_json(const row& r) {
   for (const double s : r.samples) j["samples"].push_back(number(s));
   for (const auto& [key, value] : r.extra.items()) {
     if (j.contains(key)) throw std::logic_error("report: row has the key \"" + key + "\" twice");
-    j[key] = value.is_number_float() ? number(value.get<double>()) : value;
+    j[key] = rounded(value);
   }
   return j;
 }

@@ -19,6 +19,15 @@ double percentile_of_sorted(std::span<const double> sorted, double percent) {
   return sorted[index] + (position - below) * (sorted[index + 1] - sorted[index]);
 }
 
+std::vector<double> sorted_for(std::span<const double> values, double percent) {
+  require_values(values);
+  if (std::isnan(percent) || percent < 0 || percent > 100)
+    throw std::invalid_argument("statistics: a percentile is within 0 and 100");
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  return sorted;
+}
+
 // splitmix64: the standard distributions differ between libraries, and an interval must not.
 class generator {
  public:
@@ -47,12 +56,14 @@ double median_in_place(std::vector<double>& values) {
 }  // namespace
 
 double percentile(std::span<const double> values, double percent) {
-  require_values(values);
-  if (std::isnan(percent) || percent < 0 || percent > 100)
-    throw std::invalid_argument("statistics: a percentile is within 0 and 100");
-  std::vector<double> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted);
-  return percentile_of_sorted(sorted, percent);
+  return percentile_of_sorted(sorted_for(values, percent), percent);
+}
+
+double nearest_rank(std::span<const double> values, double percent) {
+  const std::vector<double> sorted = sorted_for(values, percent);
+  constexpr double rounding = 1e-9;  // 99.9 % of 1000 are 999, not one more
+  const double rank = std::ceil(percent / 100 * static_cast<double>(sorted.size()) - rounding);
+  return sorted[rank < 1 ? 0 : static_cast<std::size_t>(rank) - 1];
 }
 
 double median(std::span<const double> values) { return percentile(values, 50); }

@@ -11,6 +11,9 @@ namespace pilfer::lab {
 // The value below which `percent` of the values lie, interpolated between neighbours; 50 is the median.
 //   Throws  std::invalid_argument if there are no values, or `percent` is not in [0, 100].
 [[nodiscard]] double percentile(std::span<const double> values, double percent);
+// The smallest of the values that `percent` of them do not exceed: for counts, where there is nothing in between.
+//   Throws  as percentile.
+[[nodiscard]] double nearest_rank(std::span<const double> values, double percent);
 [[nodiscard]] double median(std::span<const double> values);
 [[nodiscard]] double minimum(std::span<const double> values);
 

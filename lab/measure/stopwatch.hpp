@@ -1,5 +1,7 @@
 #pragma once
 
+#include <time.h>
+
 #include <chrono>
 
 namespace pilfer::lab {
@@ -11,6 +13,14 @@ template <class Call>
   const auto start = clock::now();
   call();
   return std::chrono::duration<double>(clock::now() - start).count();
+}
+
+// Processor time of all threads of this process so far.
+[[nodiscard]] inline double processor_seconds() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  constexpr double seconds_per_ns = 1e-9;
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * seconds_per_ns;
 }
 
 }  // namespace pilfer::lab

@@ -31,16 +31,21 @@ template <class S>
   return a + b;
 }
 
-// Forks of fib(n): fib(n + 1) - 1.
-[[nodiscard]] constexpr std::uint64_t fib_forks(int n) noexcept {
-  std::uint64_t a = 0;
-  std::uint64_t b = 1;
+// What must come out, without recursion.
+[[nodiscard]] constexpr std::int64_t fib_number(int n) noexcept {
+  std::int64_t a = 0;
+  std::int64_t b = 1;
   for (int i = 0; i < n; ++i) {
-    const std::uint64_t next = a + b;
+    const std::int64_t next = a + b;
     a = b;
     b = next;
   }
-  return b - 1;
+  return a;
+}
+
+// Forks of fib(n): fib(n + 1) - 1.
+[[nodiscard]] constexpr std::uint64_t fib_forks(int n) noexcept {
+  return static_cast<std::uint64_t>(fib_number(n + 1) - 1);
 }
 
 }  // namespace pilfer::lab::programs

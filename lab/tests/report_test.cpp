@@ -108,6 +108,14 @@ TEST(report, an_extra_key_must_not_hide_a_standard_one) {
   EXPECT_THROW((void)to_json(r), std::logic_error);
 }
 
+TEST(report, numbers_have_six_digits_within_an_array_too) {
+  row r = sample_report().rows[0];
+  r.extra = {{"shares", {1.0 / 3, 2}}, {"nested", json::array({{0.123456789}})}};
+  const json written = to_json(r);
+  EXPECT_EQ(written["shares"].dump(), "[0.333333,2]");
+  EXPECT_EQ(written["nested"].dump(), "[[0.123457]]");
+}
+
 TEST(report, claims_are_printed_with_verdicts_and_notes) {
   const std::string text = claims_text(sample_report().claims);
   EXPECT_NE(text.find("0.970 [0.960, 0.980]  met"), std::string::npos) << text;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <stdexcept>
+#include <vector>
 
 namespace pilfer::lab {
 namespace {
@@ -22,6 +23,20 @@ TEST(statistics, percentiles_interpolate_between_neighbours) {
   EXPECT_DOUBLE_EQ(percentile(values, 25), 20.0);
   EXPECT_DOUBLE_EQ(percentile(values, 90), 46.0);
   EXPECT_DOUBLE_EQ(percentile(values, 100), 50.0);
+}
+
+TEST(statistics, the_nearest_rank_is_one_of_the_values) {
+  const std::array counts{3.0, 0.0, 1.0, 0.0};
+  EXPECT_DOUBLE_EQ(nearest_rank(counts, 0), 0.0);
+  EXPECT_DOUBLE_EQ(nearest_rank(counts, 50), 0.0);
+  EXPECT_DOUBLE_EQ(nearest_rank(counts, 75), 1.0);  // three of four are at most 1
+  EXPECT_DOUBLE_EQ(nearest_rank(counts, 76), 3.0);
+  EXPECT_DOUBLE_EQ(nearest_rank(counts, 100), 3.0);
+  std::vector<double> thousand(1000, 1.0);
+  thousand.back() = 9.0;
+  EXPECT_DOUBLE_EQ(nearest_rank(thousand, 99.9), 1.0);
+  EXPECT_THROW((void)nearest_rank({}, 50), std::invalid_argument);
+  EXPECT_THROW((void)nearest_rank(counts, 101), std::invalid_argument);
 }
 
 TEST(statistics, nothing_has_no_median) {

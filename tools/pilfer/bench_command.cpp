@@ -53,14 +53,15 @@ void add_json(CLI::App& command, std::string& file) {
 }
 
 void add_program_options(CLI::App& command, program_options& options, std::vector<std::size_t>& workers,
-                         std::size_t full_repetitions, const std::string& quick_text) {
+                         std::size_t full_repetitions, const std::string& quick_text,
+                         const std::string& usual_workers) {
   add_list(
       command, "--workers", "LIST",
       [&workers](const std::vector<std::string>& numbers) {
         workers.clear();
         for (const std::string& text : numbers) workers.push_back(whole_number("--workers", text, 1, most_workers));
       },
-      "Numbers of workers, separated by commas (1, 2 and as many as there are processors)");
+      fmt::format("Numbers of workers, separated by commas ({})", usual_workers));
   add_number(
       command, "--repetitions", 1, most_repetitions, [&options](std::uint64_t n) { options.repetitions = n; },
       fmt::format("Samples of each ({}, with --quick {})", full_repetitions, program_options::quick_repetitions));

@@ -48,7 +48,8 @@ struct program_options {
 };
 // --workers, --repetitions, --quick and --json; and --tiny for tests, which the help does not name.
 void add_program_options(CLI::App& command, program_options& options, std::vector<std::size_t>& workers,
-                         std::size_t full_repetitions, const std::string& quick_text);
+                         std::size_t full_repetitions, const std::string& quick_text,
+                         const std::string& usual_workers = "1, 2 and as many as there are processors");
 
 void add_json(CLI::App& command, std::string& file);
 

@@ -23,6 +23,7 @@ using action = std::function<int()>;
 void add_bench(CLI::App& to, action& chosen);
 void add_bench_algorithms(CLI::App& to, action& chosen);
 void add_bench_fork_join(CLI::App& to, action& chosen);
+void add_bench_priorities(CLI::App& to, action& chosen);
 void add_bench_queues(CLI::App& to, action& chosen);
 void add_verify(CLI::App& to, action& chosen);
 

@@ -22,6 +22,7 @@ constexpr const char* description =
     "  pilfer bench queues --json result.json       keep the samples\n"
     "  pilfer bench fork-join --quick               what a fork costs, beside serial code and other libraries\n"
     "  pilfer bench algorithms --quick              loops, sorts, reductions and scans beside other libraries\n"
+    "  pilfer bench priorities --quick              what priorities cost, and what they bring\n"
     "  pilfer verify                                check every queue in all ways that C++20 allows, in minutes\n"
     "  pilfer verify --weaken abp                   which memory orders of a queue are needed, and who says so\n";
 

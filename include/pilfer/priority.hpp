@@ -28,18 +28,18 @@ class priority {
   // Which level that is in a pool that has so many.
   //   Throws  std::invalid_argument for a number that is none of them.
   [[nodiscard]] unsigned level_in(unsigned levels) const {
+    if (kind_ == kind::number && level_ >= levels) refuse(level_, levels);
+    return nearest_level_in(levels);
+  }
+  // The same; of a number that is none of them, the last.
+  [[nodiscard]] constexpr unsigned nearest_level_in(unsigned levels) const noexcept {
     switch (kind_) {
       case kind::high: return 0;
       case kind::normal: return levels / 2;
       case kind::low: return levels - 1;
       case kind::number: break;
     }
-    if (level_ >= levels) refuse(level_, levels);
-    return level_;
-  }
-  // The same; of a number that is none of them, the last.
-  [[nodiscard]] unsigned nearest_level_in(unsigned levels) const noexcept {
-    return kind_ != kind::number || level_ < levels ? level_in(levels) : levels - 1;
+    return level_ < levels ? level_ : levels - 1;
   }
   friend constexpr bool operator==(priority, priority) noexcept = default;
 

@@ -215,10 +215,7 @@ job* scheduler::state::look_for_work(worker& self) noexcept {
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
-job* scheduler::state::look_elsewhere(worker& self) noexcept {
-  if (levels > 1) return look_by_level(self, false);
-  if (job* const outside = take_injected(self)) return outside;
-  const std::size_t known = known_workers();
+std::size_t scheduler::state::choose_victim(worker& self, std::size_t known) noexcept {
   if (self.hunt->workers_told != known) {
     try {
       self.hunt->policy.resize(known);
@@ -227,9 +224,16 @@ job* scheduler::state::look_elsewhere(worker& self) noexcept {
       self.hunt->workers_told = 0;  // no memory: the newest are not robbed by us, until we try again
     }
   }
-  const view others{*this};
+  return self.hunt->policy.choose(view{*this});
+}
+
+// NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
+job* scheduler::state::look_elsewhere(worker& self) noexcept {
+  if (levels > 1) return look_by_level(self, false);
+  if (job* const outside = take_injected(self)) return outside;
+  const std::size_t known = known_workers();
   for (std::size_t attempt = 1; attempt < known; ++attempt) {
-    const std::size_t victim = self.hunt->policy.choose(others);
+    const std::size_t victim = choose_victim(self, known);
     if (victim == ext::npos) break;
     if (job* const stolen = steal_from(self, at(victim))) return stolen;
   }

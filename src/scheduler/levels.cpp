@@ -65,6 +65,7 @@ job* scheduler::state::find_in_order(worker& self, const sight& others, bool own
   return nullptr;
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
 job* scheduler::state::find_at(worker& self, unsigned level, const sight& others, bool own_too) noexcept {
   const bool outside_first = ++self.hunt->looks % looks_between_injected == 0;
   if (outside_first || !own_too) {
@@ -78,7 +79,12 @@ job* scheduler::state::find_at(worker& self, unsigned level, const sight& others
     }
   }
   if (job* const outside = take_injected(self, level)) return outside;
-  const std::size_t first = others.count == others.known ? self.hunt->random() % others.known : others.first;
+  // All of them, from the one that the victim policy would take; or those in sight.
+  std::size_t first = others.first;
+  if (others.count == others.known) {
+    first = choose_victim(self, others.known);
+    if (first >= others.known) first = 0;
+  }
   for (std::size_t k = 0, i = first; k < others.count; ++k, i = i + 1 == others.known ? 0 : i + 1) {
     if (i == self.index || !summary[i].load().all().has(level)) continue;
     if (job* const stolen = steal_at(self, at(i), level)) return stolen;
@@ -87,8 +93,10 @@ job* scheduler::state::find_at(worker& self, unsigned level, const sight& others
 }
 
 // A lost race says nothing about what is left: try again. Every loss is somebody else's success.
+// NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
 job* scheduler::state::steal_at(worker& self, worker& victim, unsigned level) noexcept {
   const auto shown = summary[victim.index].load();
+  // NOLINTNEXTLINE(bugprone-exception-escape): as above
   const auto try_lane = [&](lane& queue, bool of_tasks) noexcept -> job* {
     for (;;) {
       const auto result = of_tasks ? queue.steal(self.hunt->random()) : queue.steal_urgent(self.hunt->random(), level);
@@ -97,6 +105,7 @@ job* scheduler::state::steal_at(worker& self, worker& victim, unsigned level) no
           job& work = **result;
           count_steal(self, work);
           if (queue.exposes()) self.counts.exposed.add();
+          self.hunt->policy.stole(victim.index);
           self.hunt->asked = nullptr;
           if (of_tasks && static_cast<task&>(work).is_claimed()) {
             exhume(victim, static_cast<task&>(work), level);
@@ -104,7 +113,10 @@ job* scheduler::state::steal_at(worker& self, worker& victim, unsigned level) no
           }
           return &work;
         }
-        case ext::steal_status::empty: self.counts.steals_empty.add(); return nullptr;
+        case ext::steal_status::empty:
+          self.counts.steals_empty.add();
+          self.hunt->policy.failed(victim.index);
+          return nullptr;
         case ext::steal_status::lost: self.counts.steals_lost.add(); continue;
         case ext::steal_status::private_work:
           self.counts.steals_private.add();

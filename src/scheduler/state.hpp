@@ -136,6 +136,7 @@ struct scheduler::state {
   [[nodiscard]] job* look_for_work(worker& self) noexcept;  // own queue first
   [[nodiscard]] job* look_elsewhere(
       worker& self) noexcept;  // at a join, where the own queue holds only what was stolen
+  [[nodiscard]] std::size_t choose_victim(worker& self, std::size_t known) noexcept;  // by the policy; npos: none
   void leave_requests(const worker& self) noexcept;
   void relay(worker& self) noexcept;  // one was called, and others sleep
   [[nodiscard]] job* steal_from(worker& self, worker& victim) noexcept;

@@ -141,7 +141,9 @@ void scheduler::state::tidy(worker& self, unsigned level) noexcept {
 void scheduler::state::settle_own(worker& self, unsigned level) noexcept {
   for (std::uint32_t left = (self.tasks.shown() & level_set::above(level)).bits(); left != 0; left &= left - 1) {
     const auto above = static_cast<unsigned>(std::countr_zero(left));
-    if (self.tasks.tombstones(above).value() == 0 && !self.tasks[above].hides_some()) continue;
+    const task_lane& queue = self.tasks[above];
+    if (self.tasks.tombstones(above).value() == 0 && !queue.hides_some() && queue.has_items()) continue;
+    // Finding it empty hides it, so that we need not come again.
     while (job* const each = self.tasks.take(above)) {
       auto& work = static_cast<task&>(*each);
       if (!work.is_claimed()) {

@@ -80,12 +80,7 @@ TEST(bench_algorithms, a_missed_goal_is_said_and_no_failure) {
 
 TEST(bench_algorithms, unknown_names_and_numbers_are_refused_with_the_known_ones) {
   const auto refused = [](const std::vector<std::string>& options, const std::string& message) {
-    std::vector<std::string> arguments = {"bench", "algorithms"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    const outcome o = run_tool(arguments);
-    EXPECT_EQ(o.exit_code, 2) << message;
-    EXPECT_EQ(o.out, "") << message;
-    EXPECT_TRUE(has(o.err, message)) << o.err;
+    expect_bench_refuses("algorithms", options, message);
   };
   refused({"--only", "scan,bogosort"}, "there is no problem 'bogosort'; the problems are: loop_10k, skew");
   refused({"--library", "cilk"}, "there is no library 'cilk'; the libraries are: serial, pilfer");

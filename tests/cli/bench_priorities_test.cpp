@@ -97,12 +97,7 @@ TEST(bench_priorities, strict_counts_no_inversion) {
 
 TEST(bench_priorities, unknown_names_and_numbers_are_refused_with_the_known_ones) {
   const auto refused = [](const std::vector<std::string>& options, const std::string& message) {
-    std::vector<std::string> arguments = {"bench", "priorities"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    const outcome o = run_tool(arguments);
-    EXPECT_EQ(o.exit_code, 2) << message;
-    EXPECT_EQ(o.out, "") << message;
-    EXPECT_TRUE(has(o.err, message)) << o.err;
+    expect_bench_refuses("priorities", options, message);
   };
   refused({"--only", "fib,scenario_5"}, "there is no program 'scenario_5'; the programs are: scenario_1, scenario_2");
   refused({"--design", "lenient"}, "there is no design 'lenient'; the designs are: single, strict, relaxed, global");

@@ -14,6 +14,8 @@
 #include <system_error>
 #include <thread>
 
+#include <gtest/gtest.h>
+
 namespace pilfer::test {
 namespace {
 
@@ -117,6 +119,16 @@ std::string read_file(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void expect_bench_refuses(const std::string& suite, const std::vector<std::string>& options,
+                          const std::string& message) {
+  std::vector<std::string> arguments = {"bench", suite};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const outcome o = run_tool(arguments);
+  EXPECT_EQ(o.exit_code, 2) << message;
+  EXPECT_EQ(o.out, "") << message;
+  EXPECT_TRUE(has(o.err, message)) << o.err;
 }
 
 }  // namespace pilfer::test

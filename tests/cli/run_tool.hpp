@@ -45,6 +45,10 @@ class scratch_folder {
   return arguments;
 }
 
+// These options end it with 2, that message, and nothing printed.
+void expect_bench_refuses(const std::string& suite, const std::vector<std::string>& options,
+                          const std::string& message);
+
 [[nodiscard]] std::string read_file(const std::string& path);
 
 [[nodiscard]] inline bool has(const std::string& text, const std::string& part) {

@@ -72,10 +72,11 @@ class priority_section {
   priority_section& operator=(const priority_section&) = delete;
 
  private:
-  worker* const self_;        // null: outside
-  const bool outside_set_;    // what was before: outside
-  const priority outside_;    //
-  const std::uint8_t level_;  // and in a pool
+  worker* const self_;  // null: outside
+  // What was before: outside, and in a pool.
+  const bool outside_set_;
+  const priority outside_;
+  const std::uint8_t level_;
 };
 
 }  // namespace detail

@@ -173,10 +173,10 @@ bool scheduler::state::is_urgent_waiting(const worker& self, unsigned level) con
   if (!(level_set(injected_levels.load(orders::relaxed)) & above).empty()) return true;  // hint: as the summary
   const std::size_t known = known_workers();
   for (std::size_t i = 0; i < known; ++i) {
-    const task_lanes& lanes = at(i).tasks;
-    if (lanes[0].hides_some() && i != self.index) continue;  // who knows whether they can be had
     for (std::uint32_t left = (summary[i].load().tasks & above).bits(); left != 0; left &= left - 1) {
-      if (lanes[static_cast<unsigned>(std::countr_zero(left))].has_items()) return true;
+      const task_lane& queue = at(i).tasks[static_cast<unsigned>(std::countr_zero(left))];
+      if (i != self.index && queue.hides_some()) break;  // who knows whether they can be had
+      if (queue.has_items()) return true;
     }
   }
   return false;

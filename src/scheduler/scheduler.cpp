@@ -73,6 +73,7 @@ scheduler::scheduler(const pool_options& options, std::string name, lane_maker m
                      task_lane_maker make_task_lane)
     : state_(
           std::make_unique<state>(*this, options, std::move(name), std::move(make_lane), std::move(make_task_lane))) {
+  levels_ = state_->levels;
   const std::lock_guard lock(state_->mutex);
   if (state_->make_worker() == nullptr) throw std::bad_alloc();  // a caller has a seat, come what may
   state_->free_seats.push_back(state_->workers.front().get());
@@ -91,7 +92,6 @@ scheduler::~scheduler() {
 }
 
 std::size_t scheduler::places() const noexcept { return state_->count_places(); }
-unsigned scheduler::levels() const noexcept { return state_->levels; }
 void scheduler::resize(std::size_t places) { state_->resize(places); }
 bool scheduler::has_company() const noexcept { return state_->known_workers() > 1; }
 

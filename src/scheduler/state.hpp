@@ -27,9 +27,8 @@ inline constexpr std::chrono::microseconds patience_us{20};                  // 
 inline constexpr std::chrono::microseconds nap_beside_private_us{100};       // work that nobody can get at
 inline constexpr std::chrono::microseconds nap_without_barrier_us{1000};     // a wake-up may be missed
 inline constexpr std::chrono::microseconds patience_giving_way_us{1000000};  // then the less urgent begins all the same
-inline constexpr std::int64_t most_tombstones =
-    256;  // in a queue of tasks; a quarter of a page of them costs nobody anything
-inline constexpr std::size_t few_tasks = 256;
+inline constexpr std::int64_t most_tombstones = 256;  // in a queue of tasks: 2 KiB that nobody misses
+inline constexpr std::size_t few_tasks = 256;         // to go through when a queue says it is full
 inline constexpr unsigned rounds_between_yields = 16;
 inline constexpr unsigned looks_between_injected =
     61;  // so that outside work waits for no end of the inside: as Tokio's

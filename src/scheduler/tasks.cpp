@@ -20,10 +20,10 @@ class awaited_scope final : public scheduler::state::awaited {
   [[nodiscard]] bool is_done() const noexcept override { return scope_.left.is_done(); }
   [[nodiscard]] run_id runner() const noexcept override { return scope_.some_run(); }
   bool advance(worker& self, run_id /*runner*/) noexcept override {
-    const level_set waiting = scope_.waiting_levels();
     unsigned level = 0;
     if (all_.levels > 1) {
       if (all_.ageing.count() != 0) all_.raise_old(self);
+      const level_set waiting = scope_.waiting_levels();
       if (waiting.empty()) return false;
       level = static_cast<unsigned>(std::countr_zero(waiting.bits()));
       const unsigned urgency = std::min(level, all_.home.waiting_level(self));

@@ -31,18 +31,7 @@ using namespace std::chrono_literals;
 constexpr unsigned levels = 4;
 priority level_of(std::size_t task) { return priority(static_cast<unsigned>(task % levels)); }
 
-class level_faults : public on_levels {
- protected:
-  ~level_faults() override {
-    threads_refused.stop();
-    memory_refused.stop();
-  }
-};
-
-// Larger than a block of the workers' own memory.
-struct large_part {
-  unsigned char content[300] = {};
-};
+class level_faults : public with_refusals<on_levels> {};
 
 // All ways to use tasks, at each level.
 void expect_works(pool& home) {

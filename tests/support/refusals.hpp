@@ -39,4 +39,19 @@ class failure_plan {
 extern failure_plan threads_refused;
 extern failure_plan memory_refused;
 
+// A fixture after which nothing is refused any more.
+template <class Fixture>
+class with_refusals : public Fixture {
+ protected:
+  ~with_refusals() override {
+    threads_refused.stop();
+    memory_refused.stop();
+  }
+};
+
+// Larger than a block of the workers' own memory.
+struct large_part {
+  unsigned char content[300] = {};
+};
+
 }  // namespace pilfer::test

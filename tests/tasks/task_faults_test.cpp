@@ -29,18 +29,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class task_faults : public on_scheduler {
- protected:
-  ~task_faults() override {
-    threads_refused.stop();
-    memory_refused.stop();
-  }
-};
-
-// Larger than a block of the workers' own memory.
-struct large_part {
-  unsigned char content[300] = {};
-};
+class task_faults : public with_refusals<on_scheduler> {};
 
 // All ways to use tasks, once.
 void expect_works(pool& home) {

@@ -33,8 +33,7 @@ struct job {
   job* next_injected;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   task_scope* scope;   // NOLINT(cppcoreguidelines-pro-type-member-init): the group of the task around it; null: none
   void* ticket;        // NOLINT(cppcoreguidelines-pro-type-member-init): what stands for it in a queue that is not LIFO
-  std::uint8_t
-      level;  // NOLINT(cppcoreguidelines-pro-type-member-init): of the task around it; a task's own is task::level()
+  std::uint8_t level;  // NOLINT(cppcoreguidelines-pro-type-member-init): of the task around it; not a task's own
 };
 
 // `void` as a value, so that the rest of the code has one case.

@@ -37,7 +37,7 @@ class scheduler {
   scheduler& operator=(const scheduler&) = delete;
 
   [[nodiscard]] std::size_t places() const noexcept;
-  [[nodiscard]] unsigned levels() const noexcept;
+  [[nodiscard]] unsigned levels() const noexcept { return levels_; }
   [[nodiscard]] bool has_company() const noexcept;  // is there more than one worker? A hint
   [[nodiscard]] pool_statistics statistics() const;
 
@@ -99,6 +99,7 @@ class scheduler {
   friend struct state;
 
   parking<ext::default_sync> parking_;
+  unsigned levels_ = 1;
   std::unique_ptr<state> state_;
 };
 

@@ -57,7 +57,7 @@ class task : public job {
   // Another entry will stand for it, too, and lets go of it by itself. Before the task can be seen, or under its group's lock; or by
   // who has such an entry.
   void add_entry() noexcept {
-    if (!several_entries_) several_entries_ = true;
+    if (!several_entries_) several_entries_ = true;  // written once: the last case's others may be reading it
     mark_.keep();
   }
   [[nodiscard]] scheduler& home() const noexcept { return home_; }
@@ -68,9 +68,7 @@ class task : public job {
   }
   [[nodiscard]] unsigned first_level() const noexcept { return listed_; }
   // May rise until it is claimed.
-  [[nodiscard]] unsigned level() const noexcept {
-    return level_.load(claim_orders::relaxed);
-  }  // hint, if it rises just now
+  [[nodiscard]] unsigned level() const noexcept { return level_.load(claim_orders::relaxed); }  // hint
   void set_level(unsigned level) noexcept {
     level_.store(static_cast<std::uint8_t>(level), claim_orders::relaxed);  // hint
   }

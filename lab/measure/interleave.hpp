@@ -1,8 +1,8 @@
 // The interleaved runner: every comparison of the lab is made this way.
 //
-// Repetitions are outermost. Within one, every contender gives one sample; the order is rotated from repetition to
+// Repetitions are outermost. Within one, every contender gives one sample, in an order that is drawn anew for each
 // repetition. So samples with the same index were taken close together, and a ratio of two of them is a pair; and nobody
-// always runs first.
+// always runs first, or always behind the same neighbour.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,7 @@ using sample_matrix = std::vector<std::vector<double>>;
 [[nodiscard]] sample_matrix run_interleaved(const std::vector<contender>& contenders, std::size_t repetitions,
                                             std::string_view title);
 
-// Which contender comes at `place` of repetition `repetition`.
-[[nodiscard]] constexpr std::size_t rotated(std::size_t place, std::size_t repetition,
-                                            std::size_t contenders) noexcept {
-  return (place + repetition) % contenders;
-}
+// The order of a repetition: a permutation of 0 to contenders - 1. Seeded: the same in every run.
+[[nodiscard]] std::vector<std::size_t> shuffled_order(std::size_t contenders, std::size_t repetition);
 
 }  // namespace pilfer::lab

@@ -77,6 +77,8 @@ machine describe_machine() {
   m.cores_allowed = static_cast<unsigned>(allowed_processors().size());
   utsname name{};
   m.kernel = ::uname(&name) == 0 ? fmt::format("{} {} {}", name.sysname, name.release, name.machine) : unknown;
+  m.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  if (m.governor.empty()) m.governor = unknown;
   m.virtualization = virtualization_hint();
   m.compiler = trimmed(compiler_name());
   m.build = build_text();
@@ -90,8 +92,8 @@ machine describe_machine() {
 std::string build_version() { return fmt::format("{} ({})", build_info::pilfer_version, build_info::commit); }
 
 std::string machine_text(const machine& m) {
-  std::string text = fmt::format("{}, {} cores ({} allowed), {}, {}, load {:.1f}\n", m.cpu, m.cores, m.cores_allowed,
-                                 m.kernel, m.virtualization, m.load_average);
+  std::string text = fmt::format("{}, {} cores ({} allowed), {}, {}, governor {}, load {:.1f}\n", m.cpu, m.cores,
+                                 m.cores_allowed, m.kernel, m.virtualization, m.governor, m.load_average);
   text += fmt::format("pilfer {} ({}), {}, {}", m.pilfer, m.commit, m.compiler, m.build);
   for (const auto& [what, version] : m.versions) text += fmt::format(", {} {}", what, version);
   return text + "\n";

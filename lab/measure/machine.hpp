@@ -11,6 +11,7 @@ struct machine {
   unsigned cores = 0;                           // processors online
   unsigned cores_allowed = 0;                   // of these, what this process may use
   std::string kernel;                           // system and release
+  std::string governor;                         // of the processor's clock: "performance", or "unknown"
   std::string virtualization;                   // "none seen", or what hints at a virtual machine
   std::string compiler;                         // of this build
   std::string build;                            // build type and the flags that matter

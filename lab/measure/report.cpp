@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
@@ -32,6 +33,17 @@ json rounded(const json& value) {
 template <class Part>
 json part(const std::optional<estimate>& value, Part member) {
   return value ? number((*value).*member) : json(nullptr);
+}
+
+std::optional<double> number_from(const json& j, const char* key) {
+  const json& value = j.at(key);
+  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
+std::optional<estimate> estimate_from(const json& j, const char* value, const char* low, const char* high) {
+  const std::optional<double> middle = number_from(j, value);
+  if (!middle) return std::nullopt;
+  return estimate{*middle, number_from(j, low).value_or(*middle), number_from(j, high).value_or(*middle)};
 }
 
 std::string lines(const json& array) {
@@ -114,6 +126,7 @@ json to_json(const claim& c) {
       {"met", met ? json(*met) : json(nullptr)},
   };
   if (!c.note.empty()) j["note"] = c.note;
+  if (!c.suite.empty()) j["suite"] = c.suite;
   return j;
 }
 
@@ -123,6 +136,7 @@ json to_json(const machine& m) {
       {"cores", m.cores},
       {"cores_allowed", m.cores_allowed},
       {"kernel", m.kernel},
+      {"governor", m.governor},
       {"virtualization", m.virtualization},
       {"compiler", m.compiler},
       {"build", m.build},
@@ -132,6 +146,52 @@ json to_json(const machine& m) {
       {"date", m.date},
       {"load_average", number(m.load_average)},
   };
+}
+
+row row_from_json(const json& j) {
+  row r{.suite = j.at("suite"),
+        .name = j.at("name"),
+        .impl = j.at("impl"),
+        .params = j.at("params"),
+        .unit = j.at("unit"),
+        .samples = j.at("samples").get<std::vector<double>>(),
+        .ratio_to_sequential = estimate_from(j, "ratio_to_sequential", "ratio_ci_low", "ratio_ci_high")};
+  static constexpr std::array own = {
+      "suite",        "name",         "impl", "params", "unit", "median", "min", "samples", "ratio_to_sequential",
+      "ratio_ci_low", "ratio_ci_high"};
+  for (const auto& [key, value] : j.items()) {
+    if (std::ranges::find(own, std::string_view(key)) == own.end()) r.extra[key] = value;
+  }
+  return r;
+}
+
+claim claim_from_json(const json& j) {
+  return {.id = j.at("id"),
+          .text = j.at("text"),
+          .paper = number_from(j, "paper"),
+          .goal = number_from(j, "goal"),
+          .measured = estimate_from(j, "measured", "ci_low", "ci_high"),
+          .note = j.value("note", ""),
+          .goal_is = j.value("goal_is", "at least") == "at most" ? goal_side::at_most : goal_side::at_least,
+          .suite = j.value("suite", "")};
+}
+
+machine machine_from_json(const json& j) {
+  machine m;
+  m.cpu = j.at("cpu");
+  m.cores = j.at("cores");
+  m.cores_allowed = j.at("cores_allowed");
+  m.kernel = j.at("kernel");
+  m.governor = j.value("governor", "unknown");
+  m.virtualization = j.at("virtualization");
+  m.compiler = j.at("compiler");
+  m.build = j.at("build");
+  m.commit = j.at("commit");
+  m.pilfer = j.at("pilfer");
+  m.versions = j.at("versions").get<std::map<std::string, std::string>>();
+  m.date = j.at("date");
+  m.load_average = j.at("load_average");
+  return m;
 }
 
 json to_json(const report& r) {

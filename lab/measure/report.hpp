@@ -40,6 +40,7 @@ struct claim {
   std::optional<estimate> measured;  // none: it could not be measured; the note says why
   std::string note;
   goal_side goal_is = goal_side::at_least;  // such a goal
+  std::string suite{};                      // of the rows it is judged by; empty where a report has only one
 
   [[nodiscard]] std::optional<bool> met() const;
 };
@@ -66,6 +67,11 @@ struct report {
 
 // A table of paper, goal, measured, met or missed; then the notes.
 [[nodiscard]] std::string claims_text(const std::vector<claim>& claims);
+
+// The other way round, of a document without schema errors. What was rounded stays rounded.
+[[nodiscard]] row row_from_json(const json& j);
+[[nodiscard]] claim claim_from_json(const json& j);
+[[nodiscard]] machine machine_from_json(const json& j);
 
 // What is wrong with a document that should follow the schema; empty if nothing.
 [[nodiscard]] std::vector<std::string> schema_errors(const json& document);

@@ -34,8 +34,8 @@ namespace detail {
 class pool {
  public:
   // Starts the threads. Where they cannot be created the pool is smaller, down to the caller alone: see statistics().
-  //   Throws  std::invalid_argument for an unknown name, too many workers or levels, a negative ageing, or a PILFER_WORKERS that is no
-  //           number.
+  //   Throws  std::invalid_argument for an unknown name, too many workers or levels, a negative ageing, a block size that is none, or a
+  //           PILFER_WORKERS that is no number.
   explicit pool(const pool_options& options = {});
   explicit pool(std::size_t workers) : pool(pool_options{.workers = workers}) {}
   // Waits for submitted and detached tasks, then for the threads. Requires that nobody is inside run(), and that no group is left.

@@ -34,6 +34,9 @@ struct pool_options {
   // Victim policy by name: "rand", "seq", "last", "best_of_two", "best_of_many", "numa", or "probabilistic-" and one of
   // them; empty: PILFER_VICTIM, else "rand".
   std::string victim = {};  // NOLINT(readability-redundant-member-init): g++ warns without
+  // Entries per block of the queues that have blocks, "bwos-lifo" and "bwos-fifo", of forks and of tasks: a power of two, 8 to
+  // 4096; 0: PILFER_BLOCK_ENTRIES, else 32. The others make no use of it.
+  std::size_t block_entries = 0;
   waiting wait = waiting::descendants;
   // Levels of priority, 1 to most_levels. With one, nothing is looked at and nothing is paid.
   unsigned levels = 1;

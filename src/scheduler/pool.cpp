@@ -1,11 +1,13 @@
 #include <pilfer/pool.hpp>
 
+#include <bit>
 #include <cstdlib>
 #include <stdexcept>
 
 #include <pilfer/detail/configurations.hpp>
 
 #include "../tasks/current_worker.hpp"
+#include "../topology/files.hpp"
 #include "pool_lane.hpp"
 
 namespace pilfer {
@@ -21,14 +23,14 @@ std::string chosen_scheduler(const std::string& option) {
 }
 
 // Makes lanes of the named kind.
-detail::scheduler::lane_maker lanes_named(const std::string& name) {
+detail::scheduler::lane_maker lanes_named(const std::string& name, ext::block_geometry shape) {
   if (name == default_name) {
     return [](detail::worker& self) { return std::make_unique<detail::pool_lane>(self, nullptr); };
   }
   detail::scheduler::lane_maker found;
   detail::for_each_configuration([&]<class Config>(std::type_identity<Config>) {
     if (name != Config::name) return;
-    found = [make = detail::lanes_of<Config>()](detail::worker& self) {
+    found = [make = detail::lanes_of<Config>(shape)](detail::worker& self) {
       std::unique_ptr<detail::lane> other = make(self);
       return std::make_unique<detail::pool_lane>(
           self, std::unique_ptr<detail::fork_lane>(static_cast<detail::fork_lane*>(other.release())));
@@ -43,10 +45,10 @@ detail::scheduler::lane_maker lanes_named(const std::string& name) {
 }
 
 // Tasks lie in a queue of the same kind. The default's deque is for forks alone: its items' places are held by frames.
-detail::scheduler::task_lane_maker task_lanes_named(const std::string& name) {
-  detail::scheduler::task_lane_maker found = detail::task_lanes_of<detail::config::ws_chase_lev>();
+detail::scheduler::task_lane_maker task_lanes_named(const std::string& name, ext::block_geometry shape) {
+  detail::scheduler::task_lane_maker found = detail::task_lanes_of<detail::config::ws_chase_lev>(shape);
   detail::for_each_configuration([&]<class Config>(std::type_identity<Config>) {
-    if (name == Config::name) found = detail::task_lanes_of<Config>();
+    if (name == Config::name) found = detail::task_lanes_of<Config>(shape);
   });
   return found;
 }
@@ -60,8 +62,10 @@ std::vector<std::string> scheduler_names() {
 }
 
 pool::pool(const pool_options& options)
-    : scheduler_(options, chosen_scheduler(options.scheduler), lanes_named(chosen_scheduler(options.scheduler)),
-                 task_lanes_named(chosen_scheduler(options.scheduler))) {}
+    : scheduler_(
+          options, chosen_scheduler(options.scheduler),
+          lanes_named(chosen_scheduler(options.scheduler), detail::block_shape::chosen(options.block_entries)),
+          task_lanes_named(chosen_scheduler(options.scheduler), detail::block_shape::chosen(options.block_entries))) {}
 pool::~pool() = default;
 
 bool pool::is_inside() const noexcept {
@@ -81,6 +85,24 @@ pool& default_pool() {
 }
 
 namespace detail {
+ext::block_geometry block_shape::chosen(std::size_t option) {
+  const auto refuse = [](const std::string& what) {
+    throw std::invalid_argument(what + ", but it must be a power of two from " + std::to_string(fewest_entries) +
+                                " to " + std::to_string(most_entries));
+  };
+  const auto is_allowed = [](std::size_t entries) {
+    return std::has_single_bit(entries) && entries >= fewest_entries && entries <= most_entries;
+  };
+  if (option != 0) {
+    if (!is_allowed(option)) refuse("pilfer: pool_options::block_entries is " + std::to_string(option));
+    return of(option);
+  }
+  const char* const variable = std::getenv("PILFER_BLOCK_ENTRIES");  // NOLINT(concurrency-mt-unsafe)
+  if (variable == nullptr || *variable == '\0') return of(default_entries);
+  const std::size_t entries = topology::to_number<std::size_t>(variable).value_or(0);
+  if (!is_allowed(entries)) refuse(std::string("PILFER_BLOCK_ENTRIES='") + variable + "'");
+  return of(entries);
+}
 worker* current_worker() noexcept {
   const fork_deque* const deque = current_deque;
   return deque != nullptr ? &static_cast<pool_lane*>(deque->companion())->owner() : nullptr;

@@ -250,6 +250,22 @@ TEST(bad_options, say_what_there_is) {
       expect_rejected([&] { kind.make(pool_options{.victim = name}); }, with(victims, name));
     }
   }
+  for (const char* number : {"many", "-8", "8x", "0", "4", "48", "8192", " 8", "99999999999999999999"}) {
+    ::setenv("PILFER_BLOCK_ENTRIES", number, 1);
+    for (const char* name : {"bwos-lifo", "bwos-fifo", "default", "ws-locked"}) {
+      expect_rejected([&] { const pool p(pool_options{.scheduler = name}); },
+                      {"PILFER_BLOCK_ENTRIES", number, "8 to 4096"});
+    }
+    for (const pool_kind& kind : basic_kinds()) {
+      expect_rejected([&] { kind.make(pool_options{}); }, {"PILFER_BLOCK_ENTRIES", number, "8 to 4096"});
+    }
+    ::unsetenv("PILFER_BLOCK_ENTRIES");
+  }
+  for (const std::size_t entries :
+       {std::size_t{1}, std::size_t{7}, std::size_t{96}, std::size_t{8192}, ~std::size_t{0}}) {
+    expect_rejected([&] { const pool p(pool_options{.scheduler = "bwos-lifo", .block_entries = entries}); },
+                    {"block_entries", std::to_string(entries), "8 to 4096"});
+  }
   for (const char* number : {"many", "-1", "2x", "0x", "1e3", "99999999999999999999"}) {
     ::setenv("PILFER_WORKERS", number, 1);
     expect_rejected([] { const pool p; }, {"PILFER_WORKERS", number});

@@ -7,12 +7,15 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <pilfer/detail/configurations.hpp>
 #include <pilfer/fork_join.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/task_group.hpp>
 
 #include "scheduler/any_pool.hpp"
 #include "scheduler/child.hpp"
@@ -267,6 +270,51 @@ TEST(environment, chooses_the_number_of_workers_and_the_victims) {
     EXPECT_EQ(pool(2).run([] { return plain_fib(11); }), 89);
     ::unsetenv("PILFER_VICTIM");
   }
+}
+
+// Forks go through one queue, spawned tasks through another: both with blocks of that size.
+TEST(environment, chooses_the_size_of_blocks) {
+  const watchdog dog(std::chrono::seconds(60), "environment");
+  const auto works = [](pool& mine) {
+    EXPECT_EQ(mine.run([] { return plain_fib(14); }), 377);
+    std::atomic<int> ran{0};
+    mine.run([&] {
+      task_group all;
+      for (int i = 0; i < 5000; ++i) all.spawn([&] { ran.fetch_add(1); });  // more than a queue holds
+      all.wait();
+    });
+    EXPECT_EQ(ran.load(), 5000);
+  };
+  for (const char* name : {"bwos-lifo", "bwos-fifo", "default", "ws-chase-lev"}) {
+    for (const std::size_t entries : {8U, 64U, 256U, 4096U}) {
+      SCOPED_TRACE(name + (" " + std::to_string(entries)));
+      pool chosen(pool_options{.workers = 3, .scheduler = name, .block_entries = entries});
+      works(chosen);
+      ::setenv("PILFER_BLOCK_ENTRIES", std::to_string(entries).c_str(), 1);
+      pool by_environment(pool_options{.workers = 3, .scheduler = name});
+      works(by_environment);
+      ::unsetenv("PILFER_BLOCK_ENTRIES");
+    }
+  }
+  ::setenv("PILFER_BLOCK_ENTRIES", "", 1);  // as good as not set
+  EXPECT_EQ(pool(1).run([] { return plain_fib(10); }), 55);
+  ::setenv("PILFER_BLOCK_ENTRIES", "9", 1);
+  EXPECT_NO_THROW(pool(pool_options{.workers = 1, .block_entries = 16})) << "an option is stronger";
+  ::unsetenv("PILFER_BLOCK_ENTRIES");
+}
+
+TEST(block_shape, keeps_the_capacity) {
+  using detail::block_shape;
+  for (const auto& [entries, blocks] : {std::pair{8U, 256U}, {32U, 64U}, {256U, 8U}, {4096U, 8U}}) {
+    EXPECT_EQ(block_shape::of(entries).entries, entries);
+    EXPECT_EQ(block_shape::of(entries).blocks, blocks);
+  }
+  EXPECT_EQ(block_shape::chosen(128).entries, 128U);
+  EXPECT_EQ(block_shape::chosen(0).entries, 32U);
+  ::setenv("PILFER_BLOCK_ENTRIES", "512", 1);
+  EXPECT_EQ(block_shape::chosen(0).entries, 512U);
+  EXPECT_EQ(block_shape::chosen(128).entries, 128U);
+  ::unsetenv("PILFER_BLOCK_ENTRIES");
 }
 
 // What only a process of its own can show: see child.cpp.

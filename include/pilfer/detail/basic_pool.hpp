@@ -36,7 +36,8 @@ class basic_pool {
  public:
   using lane_type = lane_for<Config>;
 
-  explicit basic_pool(const pool_options& options = {}) : scheduler_(options, Config::name, lanes_of<Config>()) {}
+  explicit basic_pool(const pool_options& options = {})
+      : scheduler_(options, Config::name, lanes_of<Config>(block_shape::chosen(options.block_entries))) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return scheduler_.places(); }
   [[nodiscard]] pool_statistics statistics() const { return scheduler_.statistics(); }

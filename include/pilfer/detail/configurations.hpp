@@ -2,8 +2,10 @@
 // options of every pool.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
+#include <cstddef>
 #include <memory>
 
 #include <pilfer/detail/exposure.hpp>
@@ -23,14 +25,30 @@
 namespace pilfer::detail {
 
 inline constexpr std::size_t bounded_queue_items = 8192;
-inline constexpr ext::block_geometry block_queue_geometry{.blocks = 64, .entries = 32};
+
+// Shape of the queues that have blocks. Their capacity does not depend on it, unless blocks are so large that too few would be
+// left for the owner and its thieves to keep out of each other's way.
+struct block_shape {
+  static constexpr std::size_t default_entries = 32;
+  static constexpr std::size_t fewest_entries = 8;
+  static constexpr std::size_t most_entries = 4096;
+  static constexpr std::size_t capacity = 2048;
+  static constexpr std::size_t fewest_blocks = 8;
+
+  [[nodiscard]] static constexpr ext::block_geometry of(std::size_t entries) noexcept {
+    return {.blocks = std::max(capacity / entries, fewest_blocks), .entries = entries};
+  }
+  // By pool_options::block_entries, or by PILFER_BLOCK_ENTRIES if that is 0. Throws std::invalid_argument. In
+  // src/scheduler/pool.cpp.
+  [[nodiscard]] static ext::block_geometry chosen(std::size_t option);
+};
 
 // What most of them have in common.
 struct classical {
   template <class Queue>
   using exposure = open_to_all<Queue>;
   template <class Queue>
-  [[nodiscard]] static std::unique_ptr<Queue> make() {
+  [[nodiscard]] static std::unique_ptr<Queue> make(ext::block_geometry /*shape*/) {
     return std::make_unique<Queue>();
   }
   static constexpr bool shared = false;
@@ -57,7 +75,7 @@ struct ws_abp : classical {
   template <class Sync>
   using queue = queue::abp_deque<job*, Sync>;
   template <class Queue>
-  [[nodiscard]] static std::unique_ptr<Queue> make() {
+  [[nodiscard]] static std::unique_ptr<Queue> make(ext::block_geometry /*shape*/) {
     return std::make_unique<Queue>(bounded_queue_items);
   }
 };
@@ -73,8 +91,8 @@ struct bwos_lifo : classical {
   template <class Sync>
   using queue = queue::bwos_lifo<job*, Sync>;
   template <class Queue>
-  [[nodiscard]] static std::unique_ptr<Queue> make() {
-    return std::make_unique<Queue>(block_queue_geometry);
+  [[nodiscard]] static std::unique_ptr<Queue> make(ext::block_geometry shape) {
+    return std::make_unique<Queue>(shape);
   }
 };
 struct bwos_fifo : classical {
@@ -83,8 +101,8 @@ struct bwos_fifo : classical {
   template <class Sync>
   using queue = queue::bwos_fifo<void*, Sync>;
   template <class Queue>
-  [[nodiscard]] static std::unique_ptr<Queue> make() {
-    return std::make_unique<Queue>(block_queue_geometry);
+  [[nodiscard]] static std::unique_ptr<Queue> make(ext::block_geometry shape) {
+    return std::make_unique<Queue>(shape);
   }
 };
 struct asymmetric : classical {
@@ -102,7 +120,7 @@ struct polled_split : classical {
   template <class Queue>
   using exposure = polled<Queue>;
   template <class Queue>
-  [[nodiscard]] static std::unique_ptr<Queue> make() {
+  [[nodiscard]] static std::unique_ptr<Queue> make(ext::block_geometry /*shape*/) {
     return std::make_unique<Queue>(std::size_t{64}, Rule);
   }
 };
@@ -164,28 +182,31 @@ class lane_maker_of {
   using queue_type = typename Lane::queue_type;
 
  public:
+  explicit lane_maker_of(ext::block_geometry shape) noexcept : shape_(shape) {}
+
   [[nodiscard]] std::unique_ptr<Lane> operator()(worker& self, unsigned level = 0) {
     if constexpr (Config::shared) {
-      if (shared_[level] == nullptr) shared_[level] = Config::template make<queue_type>();
+      if (shared_[level] == nullptr) shared_[level] = Config::template make<queue_type>(shape_);
       return std::make_unique<Lane>(self, shared_[level]);
     } else {
-      return std::make_unique<Lane>(self, std::shared_ptr<queue_type>(Config::template make<queue_type>()));
+      return std::make_unique<Lane>(self, std::shared_ptr<queue_type>(Config::template make<queue_type>(shape_)));
     }
   }
 
  private:
+  ext::block_geometry shape_;
   std::array<std::shared_ptr<queue_type>, most_levels> shared_;
 };
 
 // Makes the lanes of one pool.
 template <class Config>
-[[nodiscard]] scheduler::lane_maker lanes_of() {
-  return lane_maker_of<Config, lane_for<Config>>();
+[[nodiscard]] scheduler::lane_maker lanes_of(ext::block_geometry shape) {
+  return lane_maker_of<Config, lane_for<Config>>(shape);
 }
 // The same for tasks, of a level.
 template <class Config>
-[[nodiscard]] scheduler::task_lane_maker task_lanes_of() {
-  return lane_maker_of<Config, queue_task_lane<Config, typename sync_of<Config>::type>>();
+[[nodiscard]] scheduler::task_lane_maker task_lanes_of(ext::block_geometry shape) {
+  return lane_maker_of<Config, queue_task_lane<Config, typename sync_of<Config>::type>>(shape);
 }
 
 // Calls f with a type_identity of each configuration, in the order of the documentation.

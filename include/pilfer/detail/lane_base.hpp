@@ -13,7 +13,7 @@
 
 namespace pilfer::detail {
 
-// Config     name, queue<Sync> (a work_stealing_queue of job*, or of void* that are jobs), make<Queue>(): a new queue,
+// Config     name, queue<Sync> (a work_stealing_queue of job*, or of void* that are jobs), make<Queue>(shape): a new queue,
 //            exposure<Queue>: see exposure.hpp
 // Interface  lane, or what is derived from it
 template <class Config, class Sync, class Interface>

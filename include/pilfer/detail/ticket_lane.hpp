@@ -15,7 +15,7 @@
 
 namespace pilfer::detail {
 
-// Config as for queue_lane, but of tickets: queue<Sync> is a queue of void*; make<Queue>() returns a shared_ptr, the same one
+// Config as for queue_lane, but of tickets: queue<Sync> is a queue of void*; make<Queue>(shape) returns a shared_ptr, the same one
 // for all lanes of a pool where the queue is shared.
 template <class Config, class Sync = ext::default_sync>
 class ticket_lane final : public fork_lane {

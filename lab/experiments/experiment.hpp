@@ -35,10 +35,10 @@ template <class T>
 }
 
 struct findings {
-  std::vector<row> rows;           // `suite` is the experiment's name; `extra` says what else is known
-  std::vector<claim> claims;       // only from suites that judge while they measure; others: experiment::claims
-  std::vector<std::string> notes;  // what was left out, and why: "onetbb: not installed"
-  std::map<std::string, std::string> versions;  // of what was compared with
+  std::vector<row> rows{};           // `suite` is the experiment's name; `extra` says what else is known
+  std::vector<claim> claims{};       // only from suites that judge while they measure; others: experiment::claims
+  std::vector<std::string> notes{};  // what was left out, and why: "onetbb: not installed"
+  std::map<std::string, std::string> versions{};  // of what was compared with
 };
 
 struct part {
@@ -53,9 +53,10 @@ struct experiment {
   std::string summary;  // what is done, and what the paper saw; two or three sentences for the report
   std::function<std::vector<part>(const settings&)> parts;
   // Always all of the experiment's claims. One that cannot be judged has no `measured`, and its note says why.
-  std::function<std::vector<claim>(const std::vector<row>& rows, const settings& given)> claims;
+  std::function<std::vector<claim>(const std::vector<row>& rows, const settings& given)> claims{};
   // None of an empty chart: what was not measured has no chart.
-  std::function<std::vector<page::chart>(const std::vector<row>& rows)> charts;
+  std::function<std::vector<page::chart>(const std::vector<row>& rows)> charts{};
+  double quick_seconds = 10;  // about how long it takes with effort::quick: what a progress bar goes by
 };
 
 // All of them, in the order of the report.

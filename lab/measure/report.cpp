@@ -21,15 +21,6 @@ json number(double value) {
 
 json number(const std::optional<double>& value) { return value ? number(*value) : json(nullptr); }
 
-// Numbers within an array, too.
-json rounded(const json& value) {
-  if (value.is_number_float()) return number(value.get<double>());
-  if (!value.is_array()) return value;
-  json all = json::array();
-  for (const json& element : value) all.push_back(rounded(element));
-  return all;
-}
-
 template <class Part>
 json part(const std::optional<estimate>& value, Part member) {
   return value ? number((*value).*member) : json(nullptr);
@@ -78,6 +69,14 @@ std::string goal_text(const claim& c) {
 const char* to_string(goal_side side) { return side == goal_side::at_most ? "at most" : "at least"; }
 
 }  // namespace
+
+json rounded(const json& value) {
+  if (value.is_number_float()) return number(value.get<double>());
+  if (!value.is_array()) return value;
+  json all = json::array();
+  for (const json& element : value) all.push_back(rounded(element));
+  return all;
+}
 
 std::optional<bool> claim::met() const {
   if (!goal || !measured) return std::nullopt;
@@ -201,10 +200,13 @@ json to_json(const report& r) {
   return j;
 }
 
-std::string json_text(const report& r) {
+std::string json_text(const report& r, const json& more) {
   const json j = to_json(r);
-  return fmt::format("{{\n  \"schema\": {},\n  \"machine\": {},\n  \"rows\": {},\n  \"claims\": {}\n}}\n",
-                     j["schema"].dump(), j["machine"].dump(), lines(j["rows"]), lines(j["claims"]));
+  std::string further;
+  for (const auto& [key, value] : more.items())
+    further += fmt::format("  \"{}\": {},\n", key, value.is_array() ? lines(value) : value.dump());
+  return fmt::format("{{\n  \"schema\": {},\n  \"machine\": {},\n{}  \"rows\": {},\n  \"claims\": {}\n}}\n",
+                     j["schema"].dump(), j["machine"].dump(), further, lines(j["rows"]), lines(j["claims"]));
 }
 
 std::string claims_text(const std::vector<claim>& claims) {

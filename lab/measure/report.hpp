@@ -22,10 +22,10 @@ struct row {
   std::string name;   // what was measured: "alone/8192x8"
   std::string impl;   // by whom: "bwos-lifo"
   json params = json::object();
-  std::string unit;                             // of the samples: "ns/op"
-  std::vector<double> samples;                  // one per repetition, in order; not empty
-  std::optional<estimate> ratio_to_sequential;  // throughput relative to the plain sequential structure
-  json extra = json::object();                  // further keys of the row; none of those above
+  std::string unit;                               // of the samples: "ns/op"
+  std::vector<double> samples;                    // one per repetition, in order; not empty
+  std::optional<estimate> ratio_to_sequential{};  // throughput relative to the plain sequential structure
+  json extra = json::object();                    // further keys of the row; none of those above
 };
 
 // On which side of its goal a figure should lie.
@@ -35,10 +35,10 @@ enum class goal_side : unsigned char { at_least, at_most };
 struct claim {
   std::string id;
   std::string text;
-  std::optional<double> paper;       // what the paper printed
-  std::optional<double> goal;        // without one the claim is only a reference
-  std::optional<estimate> measured;  // none: it could not be measured; the note says why
-  std::string note;
+  std::optional<double> paper{};       // what the paper printed
+  std::optional<double> goal{};        // without one the claim is only a reference
+  std::optional<estimate> measured{};  // none: it could not be measured; the note says why
+  std::string note{};
   goal_side goal_is = goal_side::at_least;  // such a goal
   std::string suite{};                      // of the rows it is judged by; empty where a report has only one
 
@@ -62,8 +62,12 @@ struct report {
 // Numbers have six significant digits.
 [[nodiscard]] json to_json(const report& r);
 
-// One row or claim per line, so that the file can be searched and compared; ends with '\n'.
-[[nodiscard]] std::string json_text(const report& r);
+// Six significant digits, also of the elements of an array; null for what is no number.
+[[nodiscard]] json rounded(const json& value);
+
+// One row or claim per line, so that the file can be searched and compared; ends with '\n'. `more`: further keys of the
+// document; of an array an element per line.
+[[nodiscard]] std::string json_text(const report& r, const json& more = json::object());
 
 // A table of paper, goal, measured, met or missed; then the notes.
 [[nodiscard]] std::string claims_text(const std::vector<claim>& claims);

@@ -16,17 +16,17 @@ enum class chart_kind : unsigned char {
 };
 
 struct point {
-  double x = 0;          // lines
-  std::string category;  // all others
-  double y = 0;          // the figure: a median
-  std::optional<double> low;
-  std::optional<double> high;
-  std::vector<double> samples;  // boxes and violins
+  double x = 0;            // lines
+  std::string category{};  // all others
+  double y = 0;            // the figure: a median
+  std::optional<double> low{};
+  std::optional<double> high{};
+  std::vector<double> samples{};  // boxes and violins
 };
 
 struct series {
   std::string name;
-  std::vector<point> points;
+  std::vector<point> points{};
 };
 
 struct axis {
@@ -35,15 +35,15 @@ struct axis {
 };
 
 struct chart {
-  std::string id;       // unique in the report, [a-z0-9-]+: "queues-thieves-lifo"
-  std::string title;    // what one sees: "Owner's throughput against stolen share"
-  std::string caption;  // in the manner of which figure, what to look for, the paper's figure in words
+  std::string id;         // unique in the report, [a-z0-9-]+: "queues-thieves-lifo"
+  std::string title;      // what one sees: "Owner's throughput against stolen share"
+  std::string caption{};  // in the manner of which figure, what to look for, the paper's figure in words
   chart_kind kind = chart_kind::bars;
-  axis x;
-  axis y;
-  std::vector<series> lines_or_groups;  // series, in the order of the legend
-  std::optional<double> reference;      // a line at this y: sequential code, the goal
-  std::string reference_label;
+  axis x{};
+  axis y{};
+  std::vector<series> lines_or_groups{};  // series, in the order of the legend
+  std::optional<double> reference{};      // a line at this y: sequential code, the goal
+  std::string reference_label{};
 };
 
 }  // namespace pilfer::lab::page

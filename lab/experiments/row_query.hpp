@@ -1,0 +1,67 @@
+// Looking things up in rows, for claims and charts.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/measure/report.hpp"
+#include "lab/page/chart.hpp"
+
+namespace pilfer::lab::experiments {
+
+// A number among the parameters; -1 if there is none.
+[[nodiscard]] inline double param(const row& r, const char* key) {
+  const auto found = r.params.find(key);
+  return found == r.params.end() || !found->is_number() ? -1 : found->get<double>();
+}
+
+[[nodiscard]] inline double workers_of(const row& r) { return param(r, "workers"); }
+
+// A number among the further keys, or what else to take for it.
+[[nodiscard]] inline double extra_number(const row& r, const char* key, double otherwise = 0) {
+  const auto found = r.extra.find(key);
+  return found == r.extra.end() || !found->is_number() ? otherwise : found->get<double>();
+}
+
+// Null if there is none; `workers` < 0: any.
+[[nodiscard]] inline const row* find_row(const std::vector<row>& rows, std::string_view name, std::string_view impl,
+                                         double workers = -1) {
+  const auto found = std::ranges::find_if(rows, [&](const row& r) {
+    return r.name == name && r.impl == impl && (workers < 0 || workers_of(r) == workers);
+  });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+// Names, each once, in the order in which they come.
+[[nodiscard]] inline std::vector<std::string> each_once(const std::vector<row>& rows, std::string row::* member) {
+  std::vector<std::string> all;
+  for (const row& r : rows) {
+    if (std::ranges::find(all, r.*member) == all.end()) all.push_back(r.*member);
+  }
+  return all;
+}
+
+// A bar per row: groups by `category`, series by `impl`. `value` gives the figure and its interval.
+[[nodiscard]] inline std::vector<page::series> bars_of(const std::vector<row>& rows,
+                                                       const std::function<bool(const row&)>& wanted,
+                                                       const std::function<estimate(const row&)>& value) {
+  std::vector<page::series> all;
+  for (const row& r : rows) {
+    if (!wanted(r)) continue;
+    auto place = std::ranges::find(all, r.impl, &page::series::name);
+    if (place == all.end()) place = all.insert(all.end(), {.name = r.impl, .points = {}});
+    const estimate figure = value(r);
+    page::point shown;
+    shown.category = r.name;
+    shown.y = figure.value;
+    shown.low = figure.low;
+    shown.high = figure.high;
+    place->points.push_back(std::move(shown));
+  }
+  return all;
+}
+
+}  // namespace pilfer::lab::experiments

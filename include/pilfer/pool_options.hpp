@@ -35,7 +35,8 @@ struct pool_options {
   // them; empty: PILFER_VICTIM, else "rand".
   std::string victim = {};  // NOLINT(readability-redundant-member-init): g++ warns without
   // Entries per block of the queues that have blocks, "bwos-lifo" and "bwos-fifo", of forks and of tasks: a power of two, 8 to
-  // 4096; 0: PILFER_BLOCK_ENTRIES, else 32. The others make no use of it.
+  // 4096; 0: PILFER_BLOCK_ENTRIES, else 32. There are 2048 / block_entries blocks, but 8 at least and 64 at most. Other queues
+  // make no use of it.
   std::size_t block_entries = 0;
   waiting wait = waiting::descendants;
   // Levels of priority, 1 to most_levels. With one, nothing is looked at and nothing is paid.

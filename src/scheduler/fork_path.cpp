@@ -27,7 +27,7 @@ fork_slot* pool_lane::fork_slowly(fork_slot* at, job& work) noexcept {
 
 bool pool_lane::is_wanted() const noexcept {
   if (other_ == nullptr) return deque_->is_asked();
-  return self_.home.has_company() && other_->size_hint() == 0;  // the rule of lazy binary splitting
+  return self_.home.has_company() && !other_->has_items();  // the rule of lazy binary splitting
 }
 
 bool pool_lane::join_slowly(fork_slot* at, job& work) noexcept {

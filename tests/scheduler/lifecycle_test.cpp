@@ -305,7 +305,7 @@ TEST(environment, chooses_the_size_of_blocks) {
 
 TEST(block_shape, keeps_the_capacity) {
   using detail::block_shape;
-  for (const auto& [entries, blocks] : {std::pair{8U, 256U}, {32U, 64U}, {256U, 8U}, {4096U, 8U}}) {
+  for (const auto& [entries, blocks] : {std::pair{8U, 64U}, {32U, 64U}, {256U, 8U}, {4096U, 8U}}) {
     EXPECT_EQ(block_shape::of(entries).entries, entries);
     EXPECT_EQ(block_shape::of(entries).blocks, blocks);
   }

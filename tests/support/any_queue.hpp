@@ -59,6 +59,7 @@ class any_queue {
   [[nodiscard]] virtual std::size_t capacity() const = 0;
   struct hints {
     std::size_t queue, owner, thief;
+    bool has_items;
   };
   [[nodiscard]] virtual hints size_hints() const = 0;
 };
@@ -115,7 +116,7 @@ class queue_adapter final : public any_queue {
 
   [[nodiscard]] std::size_t capacity() const override { return queue_.capacity(); }
   [[nodiscard]] hints size_hints() const override {
-    return {queue_.size_hint(), owner_.size_hint(), thief_.size_hint()};
+    return {queue_.size_hint(), owner_.size_hint(), thief_.size_hint(), ext::has_items(queue_)};
   }
 
  private:

@@ -130,6 +130,7 @@ void checked_queue::check_size_hint() const {
   }
   EXPECT_EQ(hints.queue, hints.owner);
   EXPECT_EQ(hints.queue, hints.thief);
+  EXPECT_EQ(hints.has_items, hints.queue != 0);
 }
 
 bool checked_queue::must_accept() const {

@@ -26,17 +26,18 @@ namespace pilfer::detail {
 
 inline constexpr std::size_t bounded_queue_items = 8192;
 
-// Shape of the queues that have blocks. Their capacity does not depend on it, unless blocks are so large that too few would be
-// left for the owner and its thieves to keep out of each other's way.
+// Shape of the queues that have blocks. Their capacity does not depend on it, within limits: with fewer blocks the owner and
+// its thieves would be in each other's way, with more a look at all of them would take too long.
 struct block_shape {
   static constexpr std::size_t default_entries = 32;
   static constexpr std::size_t fewest_entries = 8;
   static constexpr std::size_t most_entries = 4096;
   static constexpr std::size_t capacity = 2048;
   static constexpr std::size_t fewest_blocks = 8;
+  static constexpr std::size_t most_blocks = 64;
 
   [[nodiscard]] static constexpr ext::block_geometry of(std::size_t entries) noexcept {
-    return {.blocks = std::max(capacity / entries, fewest_blocks), .entries = entries};
+    return {.blocks = std::clamp(capacity / entries, fewest_blocks, most_blocks), .entries = entries};
   }
   // By pool_options::block_entries, or by PILFER_BLOCK_ENTRIES if that is 0. Throws std::invalid_argument. In
   // src/scheduler/pool.cpp.

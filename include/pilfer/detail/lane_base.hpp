@@ -48,7 +48,7 @@ class lane_base : public Interface {
   }
   effort ask() noexcept override { return exposure_.ask(*queue_); }
   effort insist(std::uint64_t mark) noexcept override { return exposure_.insist(*queue_, mark); }
-  [[nodiscard]] bool has_items() const noexcept override { return queue_->size_hint() != 0; }
+  [[nodiscard]] bool has_items() const noexcept override { return ext::has_items(*queue_); }
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept override { return queue_->thief().sample(random); }
   [[nodiscard]] std::size_t size_hint() const noexcept override { return queue_->size_hint(); }
 

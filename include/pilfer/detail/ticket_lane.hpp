@@ -73,7 +73,7 @@ class ticket_lane final : public fork_lane {
     return ext::steal_status::lost;  // tombstones only: there may be more behind them
   }
   ext::steal_result<job*> steal_from(std::uint64_t /*mark*/) noexcept override { return ext::steal_status::empty; }
-  [[nodiscard]] bool has_items() const noexcept override { return queue_->size_hint() != 0; }
+  [[nodiscard]] bool has_items() const noexcept override { return ext::has_items(*queue_); }
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept override { return queue_->thief().sample(random); }
   [[nodiscard]] std::size_t size_hint() const noexcept override { return queue_->size_hint(); }
 

@@ -134,6 +134,17 @@ class thief_handle {
   Queue* queue_;
 };
 
+// Is there anything that thieves can reach? As size_hint() != 0; a queue for which that means a look at everything has a
+// has_items() of its own.
+template <class Queue>
+[[nodiscard]] bool has_items(const Queue& queue) noexcept {
+  if constexpr (requires { queue.has_items(); }) {
+    return queue.has_items();
+  } else {
+    return queue.size_hint() != 0;
+  }
+}
+
 template <class Q>
 concept work_stealing_queue =
     queue_item<typename Q::item_type> && std::same_as<std::remove_cv_t<decltype(Q::traits)>, queue_traits> &&

@@ -95,12 +95,16 @@ class bwos_fifo {
   // Counts what thieves can reach; not what is left of the owner's home block.
   [[nodiscard]] std::size_t size_hint() const noexcept {
     std::size_t sum = 0;
-    for (std::uint64_t b = 0; b <= block_mask_; ++b) {
-      const position from(blocks_[b].s_pos.load(Orders::relaxed));  // hint
-      const position to(blocks_[b].b_pos.load(Orders::relaxed));    // hint
-      if (from.tag() == to.tag() && from.idx() < to.idx()) sum += to.idx() - from.idx();
-    }
+    for (std::uint64_t b = 0; b <= block_mask_; ++b) sum += reachable_in(b);
     return sum;
+  }
+  // As size_hint() != 0, but looks no further than the first item.
+  [[nodiscard]] bool has_items() const noexcept {
+    const std::uint64_t start = start_.load(Orders::relaxed);  // hint
+    for (std::uint64_t i = 0; i <= block_mask_; ++i) {
+      if (reachable_in((start + i) & block_mask_) != 0) return true;
+    }
+    return false;
   }
 
  private:
@@ -138,6 +142,14 @@ class bwos_fifo {
 
   [[nodiscard]] cell* first_entry(std::uint64_t number) noexcept {
     return entries_.data() + number * entries_per_block_;
+  }
+
+  // Items of a block that thieves can reach. Where there are none for them, the line that pushes write is left alone.
+  [[nodiscard]] std::size_t reachable_in(std::uint64_t number) const noexcept {
+    const position from(blocks_[number].s_pos.load(Orders::relaxed));  // hint
+    if (from.idx() == entries_per_block_) return 0;
+    const position to(blocks_[number].b_pos.load(Orders::relaxed));  // hint
+    return from.tag() == to.tag() && from.idx() < to.idx() ? to.idx() - from.idx() : 0;
   }
 
   // The owner's side. What is cold returns a bool and leaves the item to the inlined part, as bwos_lifo.hpp explains.

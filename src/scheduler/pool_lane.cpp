@@ -65,6 +65,9 @@ job* pool_lane::take() noexcept {
   const auto item = deque_->owner().take();
   return item ? *item : nullptr;
 }
+void pool_lane::rest() noexcept {
+  if (other_ != nullptr) other_->rest();
+}
 void pool_lane::bind() noexcept {
   outer_ = current_deque;
   current_deque = deque_.get();

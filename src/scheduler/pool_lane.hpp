@@ -35,6 +35,7 @@ class pool_lane final : public lane {
   [[nodiscard]] bool exposes() const noexcept override;
   [[nodiscard]] std::uint64_t mark() const noexcept override;
   [[nodiscard]] job* take() noexcept override;
+  void rest() noexcept override;
   void bind() noexcept override;
   void unbind() noexcept override;
 

@@ -158,6 +158,7 @@ bool scheduler::state::retire(worker& self) noexcept {
     count_active(-1);
     spares.push_back(&self);
   }
+  self.queue->rest();
   if (self.tasks.hides_some()) give_away_tasks(self);
   relay(self);         // what we may have been called for is still there
   self.attic.sleep();  // who wakes us has counted us as active

@@ -13,6 +13,9 @@
 
 #include <gtest/gtest.h>
 
+#include <pilfer/fork_join.hpp>
+#include <pilfer/pool.hpp>
+
 #include "scheduler/any_pool.hpp"
 #include "scheduler/child.hpp"
 #include "scheduler/programs.hpp"
@@ -67,6 +70,36 @@ TEST(parking, idle_workers_sleep_beside_a_long_leaf) {
       used = processor_seconds() - before;
     });
     EXPECT_LT(used, 0.025) << kind.label;
+  }
+}
+
+// A worker whose place is gone goes to sleep straight from its last task, without another look into its queue. What it says
+// of private work must be true all the same, or the others come back again and again to ask for it.
+TEST(parking, nobody_asks_a_worker_that_retired) {
+  const watchdog dog(60s, "retired worker");
+  for (const std::string& name : scheduler_names()) {
+    pool mine(pool_options{.workers = 2, .scheduler = name});
+    std::atomic<int> running = 0;
+    std::atomic<bool> first_may_end = false;
+    std::atomic<bool> second_may_end = false;
+    const auto task = [&](std::atomic<bool>& may_end) {
+      const auto [a, b] = fork_join([] { return 1; }, [] { return 2; });
+      running += a + b;
+      while (!may_end) std::this_thread::yield();
+    };
+    auto first = mine.submit([&] { task(first_may_end); });
+    auto second = mine.submit([&] { task(second_may_end); });
+    while (running != 6) std::this_thread::yield();
+    mine.resize(1);
+    first_may_end = true;
+    first.get();
+    std::this_thread::sleep_for(5ms);
+    second_may_end = true;
+    second.get();
+    std::this_thread::sleep_for(20ms);
+    const std::uint64_t before = mine.statistics().total().parks;
+    std::this_thread::sleep_for(30ms);
+    EXPECT_LE(mine.statistics().total().parks, before + 2) << name;
   }
 }
 

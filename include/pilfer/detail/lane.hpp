@@ -47,6 +47,9 @@ class lane {
   [[nodiscard]] virtual std::uint64_t mark() const noexcept { return 0; }
   // Its next job, when it has nothing else to do.
   [[nodiscard]] virtual job* take() noexcept = 0;
+  // It has nothing in here, and will not look for a while: what it says of private work must be true. A split deque notices that
+  // its private part is empty when a pop finds nothing, and thieves would not sleep beside one that says otherwise.
+  virtual void rest() noexcept {}
   // A thread becomes the owner, and ceases to be.
   virtual void bind() noexcept = 0;
   virtual void unbind() noexcept = 0;

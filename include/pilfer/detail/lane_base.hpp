@@ -70,9 +70,11 @@ class lane_base : public Interface {
     tally_.begin();
     exposure_.bind(*queue_);
   }
-  void unbind() noexcept override {
-    // Nothing private is left; a split deque notices that, and stops saying otherwise, when a pop finds nothing.
+  void rest() noexcept override {
     if constexpr (traits.split) static_cast<void>(queue_->owner().pop());
+  }
+  void unbind() noexcept override {
+    rest();
     exposure_.unbind();
     tally_.carry(self_.counts);
   }

@@ -1,10 +1,11 @@
-# pilfer_add_test(NAME <name> SOURCES <file>... [LIBS <target>...] [LABELS <label>...] [TIMEOUT <seconds>] [WHOLE])
+# pilfer_add_test(NAME <name> SOURCES <file>... [LIBS <target>...] [LABELS <label>...] [TIMEOUT <seconds>] [WHOLE] [PCH_FROM <target>])
 #
 # An executable <name>, linked with the library, our warnings and GoogleTest's main. Each of its tests is a ctest test
 # called ${PILFER_TEST_PREFIX}<suite>.<test>; with WHOLE the executable is one ctest test, ${PILFER_TEST_PREFIX}<name>.
 #   LABELS   `stress` also means: uses several threads, so give it two processors.
 #   TIMEOUT  of one ctest test; 120 seconds unless told. PILFER_TIMEOUT_FACTOR multiplies it (./test --long).
 #   LIBS     may bring include folders and libraries. If one brings definitions or compile options, say NO_PCH too.
+#   PCH_FROM a target whose precompiled header it shares instead of the usual one.
 include(GoogleTest)
 find_package(GTest REQUIRED)
 set(PILFER_TIMEOUT_FACTOR 1 CACHE STRING "Multiplies every test's time-out")
@@ -22,7 +23,7 @@ if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
 endif()
 
 function(pilfer_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "WHOLE;NO_PCH" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "WHOLE;NO_PCH" "NAME;TIMEOUT;PCH_FROM" "SOURCES;LIBS;LABELS")
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "pilfer_add_test: NAME and SOURCES are needed; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -36,7 +37,9 @@ function(pilfer_add_test)
 
   add_executable(${arg_NAME} ${arg_SOURCES} ${pilfer_sanitizer_options})
   target_link_libraries(${arg_NAME} PRIVATE pilfer::pilfer pilfer_warnings GTest::gtest_main ${arg_LIBS})
-  if(NOT arg_NO_PCH)
+  if(arg_PCH_FROM)
+    target_precompile_headers(${arg_NAME} REUSE_FROM ${arg_PCH_FROM})
+  elseif(NOT arg_NO_PCH)
     target_precompile_headers(${arg_NAME} REUSE_FROM pilfer_gtest_pch)
   endif()
 

@@ -72,7 +72,7 @@ std::optional<results> folder::earlier() const {
   return read_results(results_path());
 }
 
-void folder::save(const results& all) const { output_file(results_path()).write(json_text(all)); }
+void folder::save(const results& all, claims_are how) const { output_file(results_path()).write(json_text(all, how)); }
 
 void folder::save_report(const results& all) const { output_file(report_path()).write(html_of(document_of(all))); }
 

@@ -26,7 +26,7 @@ class folder {
 
   // Each file is there whole or not at all.
   //   Throws  output_error.
-  void save(const results& all) const;
+  void save(const results& all, claims_are how = claims_are::judged) const;
   void save_report(const results& all) const;
 
  private:

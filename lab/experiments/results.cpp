@@ -77,6 +77,14 @@ effort effort_from(const json& name) {
   throw std::invalid_argument(fmt::format("lab.effort is {}, not tiny, quick or full", name.dump()));
 }
 
+// What the parts have claimed themselves.
+std::vector<claim> said_by(const experiment_record& one) {
+  std::vector<claim> claims;
+  for (const part_record& each : one.parts) std::ranges::copy(each.claims, std::back_inserter(claims));
+  for (claim& c : claims) c.suite = one.name;
+  return claims;
+}
+
 results results_from(const json& j) {
   results all{.on = machine_from_json(j.at("machine")),
               .given = {.how = effort_from(j.at("lab").at("effort")), .processors = j.at("lab").at("processors")}};
@@ -98,8 +106,10 @@ results results_from(const json& j) {
   for (const json& one : j.at("claims")) {
     claim c = claim_from_json(one);
     experiment_record* const home = all.find(c.suite);
-    if (home == nullptr || home->parts.empty()) continue;  // an experiment's claims are there before its first part is
-    home->parts.front().claims.push_back(std::move(c));
+    if (home == nullptr || home->parts.empty()) continue;
+    const experiment* const known = find_by_name(registry(), home->name);
+    if (known == nullptr || !known->claims)
+      home->parts.front().claims.push_back(std::move(c));  // others are judged anew
   }
   return all;
 }
@@ -160,12 +170,8 @@ double results::disturbed() const noexcept {
 
 std::vector<claim> claims_of(const experiment_record& one, const settings& given) {
   const experiment* const known = find_by_name(registry(), one.name);
-  std::vector<claim> claims;
-  if (known != nullptr && known->claims) {
-    claims = known->claims(one.rows(), given);
-  } else {
-    for (const part_record& each : one.parts) std::ranges::copy(each.claims, std::back_inserter(claims));
-  }
+  if (known == nullptr || !known->claims) return said_by(one);
+  std::vector<claim> claims = known->claims(one.rows(), given);
   for (claim& c : claims) c.suite = one.name;
   return claims;
 }
@@ -186,8 +192,14 @@ const char* name_of(effort how) noexcept {
   return "?";
 }
 
-std::string json_text(const results& all) {
-  report document{.on = all.on, .rows = {}, .claims = claims_of(all)};
+std::string json_text(const results& all, claims_are how) {
+  report document{.on = all.on, .rows = {}, .claims = {}};
+  if (how == claims_are::judged) {
+    document.claims = claims_of(all);
+  } else {
+    for (const experiment_record& one : all.experiments)
+      std::ranges::move(said_by(one), std::back_inserter(document.claims));
+  }
   json about = json::array();
   for (const experiment_record& one : all.experiments) {
     about.push_back(json_of(one));

@@ -58,8 +58,12 @@ struct results {
 
 [[nodiscard]] const char* name_of(effort how) noexcept;
 
+// Judging takes a moment: confidence intervals of everything. While a run goes on its claims can wait; what parts have
+// claimed themselves is always there.
+enum class claims_are : unsigned char { judged, to_be_judged };
+
 // One row or claim per line; ends with '\n'.
-[[nodiscard]] std::string json_text(const results& all);
+[[nodiscard]] std::string json_text(const results& all, claims_are how = claims_are::judged);
 
 // A file that cannot be read or is not what it should be; the text names the file and the place.
 class damaged_results : public std::runtime_error {

@@ -23,15 +23,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::vector<std::string> nearest_names(std::string_view wanted, const std::vector<std::string>& known,
                                        std::size_t most) {
-  std::vector<std::pair<std::size_t, std::string>> ranked;
+  std::vector<std::pair<std::size_t, std::size_t>> ranked;  // how far, and which
   for (const std::string& name : known) {
     const bool within =
         !wanted.empty() && (name.find(wanted) != std::string::npos || wanted.find(name) != std::string_view::npos);
-    ranked.emplace_back(within ? 1 : edit_distance(wanted, name), name);
+    ranked.emplace_back(within ? 1 : edit_distance(wanted, name), ranked.size());
   }
-  std::ranges::stable_sort(ranked, {}, &std::pair<std::size_t, std::string>::first);
+  std::ranges::sort(ranked);
   std::vector<std::string> nearest;
-  for (std::size_t i = 0; i < std::min(most, ranked.size()); ++i) nearest.push_back(std::move(ranked[i].second));
+  for (std::size_t i = 0; i < std::min(most, ranked.size()); ++i) nearest.push_back(known[ranked[i].second]);
   return nearest;
 }
 

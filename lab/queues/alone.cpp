@@ -92,11 +92,11 @@ alone_result measure_alone(const geometry& shape, const std::vector<const implem
   return result;
 }
 
-json geometry_params(const geometry& shape) {
+json geometry_params(const geometry& shape, const implementation& who) {
   return {{"entries", capacity_of(shape)},
           {"blocks", shape.blocks},
           {"block_entries", shape.entries},
-          {"item_bytes", sizeof(payload)}};
+          {"item_bytes", who.item_bytes}};
 }
 
 std::vector<row> rows_of(const alone_result& result) {
@@ -106,7 +106,7 @@ std::vector<row> rows_of(const alone_result& result) {
     rows.push_back({.suite = "queues",
                     .name = fmt::format("alone/{}", capacity_of(result.shape)),
                     .impl = entry.who->name,
-                    .params = geometry_params(result.shape),
+                    .params = geometry_params(result.shape, *entry.who),
                     .unit = "ns/op",
                     .samples = entry.ns,
                     .ratio_to_sequential = entry.ratio,

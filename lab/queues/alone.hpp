@@ -40,6 +40,6 @@ struct alone_result {
 [[nodiscard]] std::string text_of(const alone_result& result);
 
 // Keys of `params` that all experiments with queues share.
-[[nodiscard]] json geometry_params(const geometry& shape);
+[[nodiscard]] json geometry_params(const geometry& shape, const implementation& who);
 
 }  // namespace pilfer::lab::queues

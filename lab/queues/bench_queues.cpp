@@ -66,7 +66,7 @@ std::vector<std::string> queue_names() { return names_of(implementations()); }
 std::string why_unavailable(std::string_view name) {
   const implementation* found = find_implementation(std::string(name));
   if (found == nullptr) return "there is no such queue";
-  return found->make ? "" : "this build has no Eigen (libeigen3-dev)";
+  return found->make ? "" : found->why_unavailable;
 }
 
 report bench_queues(const bench_settings& settings, const std::function<void(std::string_view)>& show) {
@@ -88,11 +88,10 @@ report bench_queues(const bench_settings& settings, const std::function<void(std
 
   std::optional<thieves_result> thieves;
   if (settings.thieves) {
-    thieves = measure_thieves(large_geometry, who,
-                              {.thieves = settings.thief_count,
-                               .steal_hz = settings.steal_hz,
-                               .sample = settings.sample,
-                               .repetitions = settings.repetitions});
+    thieves_settings with{
+        .thieves = settings.thief_count, .sample = settings.sample, .repetitions = settings.repetitions};
+    if (settings.steal_hz > 0) with.frequencies = {settings.steal_hz};
+    thieves = measure_thieves(large_geometry, who, with);
     show(text_of(*thieves) + "\n");
     result.add(rows_of(*thieves));
   }

@@ -33,7 +33,8 @@ std::vector<implementation> eigen_implementations() {
   implementation eigen{.name = "eigen-runqueue",
                        .baseline = seq_ring_name,
                        .remark = "owner PushFront and PopFront, thieves PopBack; compared with the ring, as in 001",
-                       .make = {}};
+                       .make = {},
+                       .why_unavailable = "this build has no Eigen (libeigen3-dev)"};
   if (!eigen_version().empty()) eigen.make = make_eigen;
   return {eigen};
 }

@@ -13,10 +13,17 @@
 
 namespace pilfer::lab::queues {
 
-// Eight bytes. Its upper part is a one, so that a sum of items also counts them and the measured loop needs no counter.
+// What the queues hold; some also with four bytes. The upper part of an item is a one, so that a sum of items also counts
+// them and the measured loop needs no counter.
 using payload = std::uint64_t;
-inline constexpr unsigned item_count_shift = 40;
-inline constexpr payload first_item = payload{1} << item_count_shift;
+using narrow_payload = std::uint32_t;
+template <class Item>
+inline constexpr unsigned item_count_shift = sizeof(Item) == sizeof(payload) ? 40 : 30;
+template <class Item>
+inline constexpr Item first_item = Item{1} << item_count_shift<Item>;
+// Numbers 0 to n - 1 add up to less than the upper part: n at most 2^20 and 2^15.
+template <class Item>
+inline constexpr std::size_t most_items = std::size_t{1} << (item_count_shift<Item> / 2);
 
 using geometry = ext::block_geometry;
 [[nodiscard]] constexpr std::size_t capacity_of(const geometry& g) noexcept { return g.blocks * g.entries; }
@@ -54,10 +61,23 @@ struct thief_totals {
   thief_totals& operator+=(const thief_totals& other) noexcept;
 };
 
+// How long each attempt took, in nanoseconds; at most `limit` of either kind are kept.
+struct steal_times {
+  std::size_t limit = 0;
+  std::vector<double> taken{};
+  std::vector<double> failed{};
+
+  void note(bool success, std::uint64_t ns) {
+    std::vector<double>& kept = success ? taken : failed;
+    if (kept.size() < limit) kept.push_back(static_cast<double>(ns));
+  }
+};
+
 // When a thief steals. Without a frequency it keeps its stolen items at `share` of the pushed ones, as far as it can.
 struct steal_plan {
-  double share = 0;      // of one thief
-  std::uint64_t hz = 0;  // attempts per second of one thief; 0: by share
+  double share = 0;              // of one thief
+  std::uint64_t hz = 0;          // attempts per second of one thief; 0: by share
+  steal_times* times = nullptr;  // with a frequency and one thief only: each attempt is noted there
 };
 
 // What the owner and its thieves tell each other besides the queue.
@@ -94,10 +114,15 @@ struct implementation {
   bool sequential = false;
   std::string remark;                                                    // what a reader of the table must know
   std::function<std::unique_ptr<measured_queue>(const geometry&)> make;  // empty: not in this build
+  std::size_t item_bytes = sizeof(payload);
+  std::string why_unavailable{};  // of one that is not in this build
 };
 
 // All of them, in the order of the tables; the sequential ones first.
 [[nodiscard]] const std::vector<implementation>& implementations();
+
+// Some of them with items of four bytes: "abp/4-byte", baselines "seq-stack/4-byte" and "seq-ring/4-byte".
+[[nodiscard]] const std::vector<implementation>& narrow_implementations();
 
 // Null if there is none of that name.
 [[nodiscard]] const implementation* find_implementation(const std::string& name);

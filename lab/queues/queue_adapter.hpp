@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
@@ -26,7 +27,8 @@ namespace pilfer::lab::queues {
 
 // Pushes first, first + 1, … until `end` or until the queue says no; returns the first item that was not pushed.
 template <class Queue>
-PILFER_LAB_MEASURED payload fill(Queue& queue, payload first, payload end) {
+PILFER_LAB_MEASURED typename Queue::item_type fill(Queue& queue, typename Queue::item_type first,
+                                                   typename Queue::item_type end) {
   auto owner = queue.owner();
   while (first != end && owner.push(first)) {
     ++first;
@@ -59,7 +61,9 @@ class queue_adapter final : public measured_queue {
   }
 
   template <class... Arguments>
-  explicit queue_adapter(const geometry& shape, Arguments... arguments) : shape_(shape), queue_(arguments...) {}
+  explicit queue_adapter(const geometry& shape, Arguments... arguments) : shape_(shape), queue_(arguments...) {
+    if (capacity_of(shape) > most_items<item>) throw std::invalid_argument("queue_adapter: too many items to count");
+  }
 
   void run_alone(std::size_t rounds, owner_totals& totals) override {
     for (std::size_t i = 0; i < rounds; ++i) {
@@ -99,13 +103,15 @@ class queue_adapter final : public measured_queue {
   }
 
  private:
+  using item = typename Queue::item_type;
+  static constexpr item first = first_item<item>;
   static constexpr ext::queue_traits traits = Queue::traits;
   static constexpr bool has_thieves = requires(Queue& queue) { queue.thief(); };
   // A split deque whose owner cannot be asked: in a scheduler a signal handler would expose. Here the owner looks once a
   // round, which stands in for the handler without the cost of a signal.
   static constexpr bool exposes_by_signal = traits.split && !traits.requests;
 
-  static tally counted(std::uint64_t sum) noexcept { return {sum >> item_count_shift, sum}; }
+  static tally counted(std::uint64_t sum) noexcept { return {sum >> item_count_shift<item>, sum}; }
   static bool stopped(const traffic& with) noexcept { return with.stop.load(std::memory_order_relaxed) != 0; }
   static void rest() noexcept {
     for (int i = 0; i < pauses_between_looks; ++i) ext::native_sync::pause();
@@ -116,8 +122,8 @@ class queue_adapter final : public measured_queue {
   }
 
   void fill_once(owner_totals& totals) {
-    const std::uint64_t n = fill(queue_, first_item, first_item + capacity_of(shape_)) - first_item;
-    totals.pushed += {n, n * first_item + n * (n - 1) / 2};
+    const std::uint64_t n = fill(queue_, first, static_cast<item>(first + capacity_of(shape_))) - first;
+    totals.pushed += {n, n * first + n * (n - 1) / 2};
   }
   void empty_once(owner_totals& totals) { totals.popped += counted(empty_all()); }
 
@@ -143,7 +149,7 @@ class queue_adapter final : public measured_queue {
   }
 
   void steal_by_share(traffic& with, const steal_plan& plan, thief_totals& totals) {
-    std::vector<payload> loot(traits.batch ? shape_.entries : 0);
+    std::vector<item> loot(traits.batch ? shape_.entries : 0);
     while (!stopped(with)) {
       const auto pushed = static_cast<double>(with.pushed.load(std::memory_order_relaxed));
       if (static_cast<double>(totals.taken.count) >= plan.share * pushed) {
@@ -157,7 +163,8 @@ class queue_adapter final : public measured_queue {
         note(result.status, taken, totals);
         if (!result) after_failure(with, result.status);
       } else {
-        steal_one(with, totals);
+        const ext::steal_status status = steal_one(totals);
+        if (status != ext::steal_status::taken) after_failure(with, status);
       }
     }
   }
@@ -167,9 +174,12 @@ class queue_adapter final : public measured_queue {
     const std::uint64_t interval_ns = 1'000'000'000 / plan.hz;
     while (!stopped(with)) {
       const std::uint64_t begin = clock_ns();
-      steal_one(with, totals);
+      const ext::steal_status status = steal_one(totals);
       std::uint64_t now = clock_ns();
       totals.attempt_ns += now - begin;
+      const bool success = status == ext::steal_status::taken;
+      if (plan.times != nullptr) plan.times->note(success, now - begin);
+      if (!success) after_failure(with, status);
       while (now - begin < interval_ns && !stopped(with)) {
         ext::native_sync::pause();
         now = clock_ns();
@@ -177,10 +187,10 @@ class queue_adapter final : public measured_queue {
     }
   }
 
-  void steal_one(traffic& with, thief_totals& totals) {
+  ext::steal_status steal_one(thief_totals& totals) {
     const auto result = queue_.thief().steal();
     note(result.status(), result ? tally{1, *result} : tally{}, totals);
-    if (!result) after_failure(with, result.status());
+    return result.status();
   }
 
   static void note(ext::steal_status status, const tally& taken, thief_totals& totals) noexcept {

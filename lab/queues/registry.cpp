@@ -21,8 +21,8 @@ thief_totals& thief_totals::operator+=(const thief_totals& other) noexcept {
 const std::vector<implementation>& implementations() {
   static const std::vector<implementation> all = [] {
     std::vector<implementation> list;
-    for (auto part : {plain_implementations, eigen_implementations, classic_implementations, block_implementations,
-                      light_implementations}) {
+    for (auto part : {plain_implementations, eigen_implementations, moodycamel_implementations, classic_implementations,
+                      block_implementations, light_implementations}) {
       std::ranges::move(part(), std::back_inserter(list));
     }
     return list;

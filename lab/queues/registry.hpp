@@ -12,6 +12,7 @@ inline constexpr const char* seq_ring_name = "seq-ring";
 
 [[nodiscard]] std::vector<implementation> plain_implementations();
 [[nodiscard]] std::vector<implementation> eigen_implementations();
+[[nodiscard]] std::vector<implementation> moodycamel_implementations();
 [[nodiscard]] std::vector<implementation> classic_implementations();
 [[nodiscard]] std::vector<implementation> block_implementations();
 [[nodiscard]] std::vector<implementation> light_implementations();

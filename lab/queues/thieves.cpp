@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <stdexcept>
 
@@ -18,8 +17,6 @@ namespace pilfer::lab::queues {
 namespace {
 
 using clock = std::chrono::steady_clock;
-
-constexpr std::array target_shares = {0.0, 0.01, 0.05, 0.10, 0.20, 0.50};
 
 // The owner keeps the last processor for itself; thieves share the others.
 std::vector<int> thief_processors(const std::vector<int>& allowed, std::size_t thieves) {
@@ -49,7 +46,9 @@ double sample(thieves_result::entry& entry, measured_queue& queue, thief_crew& c
   traffic with;
   owner_totals owner;
   const auto thieves = static_cast<double>(settings.thieves);
-  crew.begin(queue, with, {.share = entry.share / thieves, .hz = entry.hz});
+  crew.begin(
+      queue, with,
+      {.share = entry.share / thieves, .hz = entry.hz, .times = settings.times_kept > 0 ? &entry.times : nullptr});
   const auto start = clock::now();
   const auto deadline = start + settings.sample;
   auto now = start;
@@ -66,19 +65,22 @@ double sample(thieves_result::entry& entry, measured_queue& queue, thief_crew& c
   entry.owner.popped += owner.popped;
   entry.thieves += stolen;
   entry.left += left.count;
-  return std::chrono::duration<double, std::nano>(now - start).count() / static_cast<double>(owner.operations());
+  const double ns = std::chrono::duration<double, std::nano>(now - start).count();
+  entry.stolen_per_us.push_back(static_cast<double>(stolen.taken.count) * 1e3 / ns);
+  return ns / static_cast<double>(owner.operations());
 }
 
-std::vector<thieves_result::entry> plan(const std::vector<const implementation*>& who, std::uint64_t hz) {
+bool by_frequency(const thieves_settings& settings) { return !settings.frequencies.empty(); }
+
+std::vector<thieves_result::entry> plan(const std::vector<const implementation*>& who,
+                                        const thieves_settings& settings) {
   std::vector<thieves_result::entry> entries;
   for (const implementation* one : who) {
     entries.push_back({.who = one});
     if (one->sequential) continue;
-    if (hz > 0) {
-      entries.push_back({.who = one, .hz = hz});
-      continue;
-    }
-    for (const double share : target_shares) {
+    for (const std::uint64_t hz : settings.frequencies) entries.push_back({.who = one, .hz = hz});
+    if (by_frequency(settings)) continue;
+    for (const double share : settings.shares) {
       if (share > 0) entries.push_back({.who = one, .share = share});
     }
   }
@@ -86,12 +88,12 @@ std::vector<thieves_result::entry> plan(const std::vector<const implementation*>
 }
 
 std::string target_text(const thieves_result::entry& entry, const thieves_settings& settings) {
-  return settings.steal_hz > 0 ? fmt::format("{} Hz", entry.hz) : fmt::format("{:.0f} %", entry.share * 100);
+  return by_frequency(settings) ? fmt::format("{} Hz", entry.hz) : fmt::format("{:.0f} %", entry.share * 100);
 }
 
 std::string row_name(const thieves_result::entry& entry, const thieves_settings& settings) {
-  return settings.steal_hz > 0 ? fmt::format("thieves/{}hz", entry.hz)
-                               : fmt::format("thieves/{:.0f}%", entry.share * 100);
+  return by_frequency(settings) ? fmt::format("thieves/{}hz", entry.hz)
+                                : fmt::format("thieves/{:.0f}%", entry.share * 100);
 }
 
 }  // namespace
@@ -109,13 +111,16 @@ const thieves_result::entry* thieves_result::find(std::string_view name, double 
 
 thieves_result measure_thieves(const geometry& shape, const std::vector<const implementation*>& who,
                                const thieves_settings& settings) {
+  if (settings.times_kept > 0 && settings.thieves != 1) {
+    throw std::invalid_argument("measure_thieves: times can be kept of one thief only");
+  }
   const std::vector<int> allowed = allowed_processors();
   const pinned here(allowed.back());
   thieves_result result{.settings = settings,
                         .shape = shape,
                         .oversubscribed = settings.thieves + 1 > allowed.size(),
                         .pinned = true,
-                        .entries = plan(who, settings.steal_hz)};
+                        .entries = plan(who, settings)};
 
   std::vector<std::unique_ptr<measured_queue>> queues;
   thief_crew crew(thief_processors(allowed, settings.thieves));
@@ -124,6 +129,7 @@ thieves_result measure_thieves(const geometry& shape, const std::vector<const im
   for (auto& entry : result.entries) {
     if (entry.who != last) queues.push_back(entry.who->make(shape));
     last = entry.who;
+    entry.times.limit = settings.times_kept;
     contenders.push_back({fmt::format("{}, {}", entry.who->name, target_text(entry, settings)),
                           [&, queue = queues.back().get()] { return sample(entry, *queue, crew, settings); }});
   }
@@ -144,10 +150,10 @@ std::vector<row> rows_of(const thieves_result& result) {
   std::vector<row> rows;
   rows.reserve(result.entries.size());
   for (const auto& entry : result.entries) {
-    json params = geometry_params(result.shape);
+    json params = geometry_params(result.shape, *entry.who);
     params["thieves"] = result.settings.thieves;
     params["duration_ms"] = result.settings.sample.count();
-    if (result.settings.steal_hz > 0) {
+    if (by_frequency(result.settings)) {
       params["steal_hz"] = entry.hz;
     } else {
       params["share"] = entry.share;
@@ -167,6 +173,7 @@ std::vector<row> rows_of(const thieves_result& result) {
           {"empty", entry.thieves.empty},
           {"lost", entry.thieves.lost},
           {"private_work", entry.thieves.private_work}}},
+        {"stolen_per_us", entry.stolen_per_us},
         {"oversubscribed", result.oversubscribed},
         {"pinned", result.pinned},
     };
@@ -211,7 +218,9 @@ std::string text_of(const thieves_result& result) {
       "samples of {} ms\n{}",
       capacity_of(result.shape), result.shape.blocks, result.shape.entries, result.settings.thieves,
       result.settings.thieves == 1 ? "f" : "ves",
-      result.settings.steal_hz > 0 ? fmt::format(", each trying {} times a second", result.settings.steal_hz) : "",
+      by_frequency(result.settings)
+          ? fmt::format(", each trying {} times a second", fmt::join(result.settings.frequencies, " or "))
+          : "",
       result.settings.repetitions, result.settings.sample.count(), t.text());
   if (result.oversubscribed)
     text += "OVERSUBSCRIBED: more threads than processors; these figures say little about the queues.\n";

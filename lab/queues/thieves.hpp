@@ -19,9 +19,11 @@ namespace pilfer::lab::queues {
 
 struct thieves_settings {
   std::size_t thieves = 1;
-  std::uint64_t steal_hz = 0;  // attempts per second of each thief; 0: by stolen share
+  std::vector<double> shares{0.01, 0.05, 0.10, 0.20, 0.50};  // targets; none stolen is always measured, too
+  std::vector<std::uint64_t> frequencies{};                  // if any: attempts per second of each thief, not shares
   std::chrono::milliseconds sample{10};
   std::size_t repetitions = 1;
+  std::size_t times_kept = 0;  // with frequencies and one thief: of so many attempts of either kind the time is kept
 };
 
 struct thieves_result {
@@ -35,6 +37,8 @@ struct thieves_result {
     owner_totals owner{};              // over all repetitions, as are the next two
     thief_totals thieves{};
     std::uint64_t left = 0;
+    std::vector<double> stolen_per_us{};  // items that all thieves took per microsecond, one per repetition
+    steal_times times{};                  // of all repetitions
 
     [[nodiscard]] double achieved_share() const;
     [[nodiscard]] bool stealing() const noexcept { return share > 0 || hz > 0; }
@@ -49,7 +53,8 @@ struct thieves_result {
   [[nodiscard]] const entry* find(std::string_view name, double share) const;
 };
 
-//   Throws  std::runtime_error if pushed = popped + stolen + left does not hold; `interrupted`.
+//   Throws  std::invalid_argument if times are to be kept of several thieves; std::runtime_error if pushed = popped +
+//           stolen + left does not hold; `interrupted`.
 [[nodiscard]] thieves_result measure_thieves(const geometry& shape, const std::vector<const implementation*>& who,
                                              const thieves_settings& settings);
 

@@ -74,7 +74,7 @@ std::string child_process::read_to_end() {
   }
 }
 
-std::string child_process::ask(std::string_view line) {
+void child_process::say(std::string_view line) {
   std::string rest = std::string(line) + "\n";
   while (!rest.empty()) {
     const ssize_t written = ::write(to_, rest.data(), rest.size());
@@ -82,6 +82,14 @@ std::string child_process::ask(std::string_view line) {
     if (written < 0) throw std::runtime_error("a peer's program ended");
     rest.erase(0, static_cast<std::size_t>(written));
   }
+}
+
+std::string child_process::ask(std::string_view line) {
+  say(line);
+  return read_line();
+}
+
+std::string child_process::read_line() {
   std::string answer;
   for (char c = 0;;) {
     const ssize_t got = ::read(from_, &c, 1);

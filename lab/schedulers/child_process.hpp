@@ -26,6 +26,11 @@ class child_process {
   //   Throws  std::runtime_error if the program ended.
   [[nodiscard]] std::string ask(std::string_view line);
 
+  // The two halves of that: sends a line; waits for the next line, which it may also say without being asked.
+  //   Throws  std::runtime_error if the program ended.
+  void say(std::string_view line);
+  [[nodiscard]] std::string read_line();
+
   // All that it writes until it ends or closes its standard output.
   [[nodiscard]] std::string read_to_end();
 

@@ -20,6 +20,7 @@ class configured_pool {
   auto run(F&& f) {
     return pool_.run(std::forward<F>(f));
   }
+  [[nodiscard]] pool_statistics statistics() const { return pool_.statistics(); }
 
  private:
   detail::basic_pool<Config> pool_;
@@ -56,7 +57,9 @@ template <class Config>
                                    .cas = counts.cas,
                                    .pushes = counts.pushes,
                                    .pops = counts.pops,
-                                   .steals = counts.steals_taken};
+                                   .steals = counts.steals_taken,
+                                   .exposed = counts.exposed,
+                                   .unstolen = counts.unstolen};
           }};
 }
 

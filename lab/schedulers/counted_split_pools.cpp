@@ -1,4 +1,4 @@
-// The variants of LCWS in the counting build.
+// The variants of LCWS, and Lace's rule, in the counting build.
 #include "lab/schedulers/configuration.hpp"
 #include "lab/schedulers/registry.hpp"
 
@@ -11,6 +11,7 @@ std::vector<counted_entry> counted_split_entries() {
       counted_configuration<config::lcws_signal>(),
       counted_configuration<config::lcws_conservative>(),
       counted_configuration<config::lcws_half>(),
+      counted_configuration<config::lace>(),
   };
 }
 

@@ -1,11 +1,13 @@
 // A pool as a session.
-//   Pool  is made from a number of workers; run(f) calls f in it and returns what f returned.
+//   Pool  is made from a number of workers; run(f) calls f in it and returns what f returned. One of ours has statistics().
 //   S     fork_join(f, g) for code inside that pool.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -22,6 +24,14 @@ class pool_session final : public session {
 
   programs::timed_answer run(const workload& what) override {
     return programs::run_program<S>(what, [this](auto program) { return pool_.run(program); });
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> steals_so_far() const override {
+    if constexpr (requires(const Pool& one) { one.statistics(); }) {
+      return pool_.statistics().total().steals_taken;
+    } else {
+      return std::nullopt;
+    }
   }
 
  private:

@@ -17,10 +17,10 @@ constexpr const char* description = "rayon, join";
 
 class rayon_session final : public session {
  public:
-  explicit rayon_session(std::size_t workers) : program_({PILFER_LAB_RAYON_PROGRAM, std::to_string(workers)}) {}
+  explicit rayon_session(std::size_t workers) : program_({PILFER_LAB_RAYON_PROGRAM}), workers_(workers) {}
 
   programs::timed_answer run(const workload& what) override {
-    const std::string text = program_.ask(fmt::format("{} {}", programs::name_of(what.what), what.size));
+    const std::string text = program_.ask(fmt::format("{} {} {}", programs::name_of(what.what), workers_, what.size));
     char* end = nullptr;
     const double seconds = std::strtod(text.c_str(), &end);
     char* last = nullptr;
@@ -31,6 +31,7 @@ class rayon_session final : public session {
 
  private:
   child_process program_;
+  std::size_t workers_;
 };
 
 #endif
@@ -45,7 +46,7 @@ std::vector<entry> rayon_entries() {
   rayon.only = {program::fib, program::nqueens, program::integrate, program::quicksort, program::late_leaf};
   rayon.make = [](std::size_t workers) { return std::make_unique<rayon_session>(workers); };
 #else
-  rayon.why_unavailable = "not installed when this was built (rustc and librust-rayon-dev)";
+  rayon.why_unavailable = "not installed when this was built (lab/setup-peers)";
 #endif
   return {rayon};
 }

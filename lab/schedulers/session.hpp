@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,9 @@ class session {
 
   // Runs and times it.
   virtual programs::timed_answer run(const workload& what) = 0;
+
+  // Jobs stolen since it was made; none of a scheduler that does not say, which others' do not.
+  [[nodiscard]] virtual std::optional<std::uint64_t> steals_so_far() const { return std::nullopt; }
 
   // Who is named when an answer is wrong.
   void set_name(std::string name) { name_ = std::move(name); }
@@ -88,13 +92,17 @@ struct synchronization {
   std::uint64_t cas = 0;
   std::uint64_t pushes = 0;
   std::uint64_t pops = 0;
-  std::uint64_t steals = 0;  // pushes == pops + steals
+  std::uint64_t steals = 0;    // pushes == pops + steals
+  std::uint64_t exposed = 0;   // jobs made stealable; only split deques count them
+  std::uint64_t unstolen = 0;  // of those: taken back by their owner
   synchronization& operator+=(const synchronization& other) noexcept {
     fences += other.fences;
     cas += other.cas;
     pushes += other.pushes;
     pops += other.pops;
     steals += other.steals;
+    exposed += other.exposed;
+    unstolen += other.unstolen;
     return *this;
   }
 };

@@ -19,6 +19,7 @@ class switched_pool {
   auto run(F&& f) {
     return pool_.run(std::forward<F>(f));
   }
+  [[nodiscard]] pool_statistics statistics() const { return pool_.statistics(); }
 
  private:
   pool pool_;

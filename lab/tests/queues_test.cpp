@@ -22,9 +22,10 @@ std::vector<const implementation*> all_available() {
 }
 
 TEST(queues, the_names_are_those_of_the_documentation) {
-  EXPECT_EQ(queue_names(), (std::vector<std::string>{"seq-stack", "seq-ring", "mutex-deque", "eigen-runqueue", "global",
-                                                     "locked", "abp", "chase-lev", "chase-lev-bounded", "bwos-lifo",
-                                                     "bwos-fifo", "split", "split-signal", "asymmetric"}));
+  EXPECT_EQ(queue_names(),
+            (std::vector<std::string>{"seq-stack", "seq-ring", "mutex-deque", "eigen-runqueue", "moodycamel", "global",
+                                      "locked", "abp", "chase-lev", "chase-lev-bounded", "bwos-lifo", "bwos-fifo",
+                                      "split", "split-signal", "asymmetric"}));
 }
 
 TEST(queues, every_queue_has_a_sequential_baseline) {
@@ -86,7 +87,7 @@ TEST(queues, a_thief_is_never_starved_for_ever) {
 TEST(queues, thieves_by_frequency_keep_to_it) {
   const thieves_result result =
       measure_thieves(small_geometry, {find_implementation("locked")},
-                      {.thieves = 1, .steal_hz = 1000, .sample = std::chrono::milliseconds(50), .repetitions = 1});
+                      {.thieves = 1, .frequencies = {1000}, .sample = std::chrono::milliseconds(50), .repetitions = 1});
   ASSERT_EQ(result.entries.size(), 2U);
   EXPECT_EQ(result.entries[0].thieves.attempts(), 0U);
   EXPECT_GT(result.entries[1].thieves.attempts(), 0U);

@@ -25,6 +25,8 @@ void add_bench_algorithms(CLI::App& to, action& chosen);
 void add_bench_fork_join(CLI::App& to, action& chosen);
 void add_bench_priorities(CLI::App& to, action& chosen);
 void add_bench_queues(CLI::App& to, action& chosen);
+void add_lab(CLI::App& to, action& chosen);
+void add_tune(CLI::App& to, action& chosen);
 void add_verify(CLI::App& to, action& chosen);
 
 // Ends the parsing of the command line with this message; the code of exit is wrong_usage.

@@ -17,6 +17,8 @@ constexpr const char* description =
     "pilfer: a work-stealing runtime, measured and model-checked.\n"
     "\n"
     "Examples:\n"
+    "  pilfer lab run                               the papers' experiments on this machine: a report in five minutes\n"
+    "  pilfer tune -- ./my-program                  which scheduler suits a program of yours\n"
     "  pilfer bench queues --quick                  compare all queues, in under a minute\n"
     "  pilfer bench queues --queue bwos-lifo,abp    compare two of them\n"
     "  pilfer bench queues --json result.json       keep the samples\n"
@@ -31,6 +33,8 @@ int dispatch(int argc, char** argv) {
   action chosen;
   app.formatter(help_formatter());  // subcommands inherit it
   app.set_version_flag("--version", "pilfer " + lab::build_version(), "Print the version and exit");
+  add_lab(app, chosen);
+  add_tune(app, chosen);
   add_bench(app, chosen);
   add_verify(app, chosen);
   try {
@@ -58,6 +62,9 @@ int run(int argc, char** argv) {
   } catch (const lab::interrupted& error) {
     fmt::print(stderr, "pilfer: interrupted, no report was written\n");
     return 128 + error.signal();
+  } catch (const CLI::ParseError& error) {  // what only shows when the work begins
+    fmt::print(stderr, "pilfer: {}\n", error.what());
+    return wrong_usage;
   } catch (const std::exception& error) {
     fmt::print(stderr, "pilfer: {}\n", error.what());
     return failure;

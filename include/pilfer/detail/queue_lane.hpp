@@ -44,7 +44,8 @@ class queue_lane final : public lane_base<Config, Sync, fork_lane> {
     self_.home.notify(self_);
     return true;
   }
-  [[nodiscard]] bool join(job& work) noexcept override {
+  // Flattened: a pop that is called hands its optional over through the stack, by one narrow store and one wide load (g++ 12).
+  [[nodiscard, gnu::flatten]] bool join(job& work) noexcept override {
     if (!queue_->owner().pop().has_value() && !takes_public()) [[unlikely]] {
       self_.home.wait(self_, work);
       return false;

@@ -59,6 +59,9 @@ struct experiment {
   double quick_seconds = 10;  // about how long it takes with effort::quick: what a progress bar goes by
 };
 
+// What the numbers in `source` stand for, a line each.
+[[nodiscard]] std::vector<std::string> papers();
+
 // All of them, in the order of the report.
 [[nodiscard]] const std::vector<experiment>& registry();
 

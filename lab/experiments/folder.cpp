@@ -96,6 +96,7 @@ page::document document_of(const results& all) {
                     percent(share)));
   }
   for (const experiment_record& one : all.experiments) shown.sections.push_back(section_of(one, all.given));
+  shown.papers = papers();
   shown.data = json_text(all);
   return shown;
 }

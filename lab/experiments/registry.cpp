@@ -12,6 +12,14 @@
 
 namespace pilfer::lab::experiments {
 
+std::vector<std::string> papers() {
+  return {"000: work-stealing queues in C++, block-based and others (master's thesis, Bamberg 2025)",
+          "001: Wang et al., BWoS: formally verified block-based work stealing (OSDI 2023)",
+          "002: bounded and unbounded work-stealing deques (project report)",
+          "003: lock-free, priority-aware work stealing (CMU)",
+          "004: Rito and Paulino, LCWS: work stealing with little synchronization (SPAA 2023)"};
+}
+
 const std::vector<experiment>& registry() {
   static const std::vector<experiment> all = {
       queues_alone_experiment(), queues_thieves_experiment(), steal_frequency_experiment(), steal_latency_experiment(),

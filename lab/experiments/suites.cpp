@@ -176,7 +176,7 @@ experiment fork_join_experiment() {
   return {
       .name = "fork-join",
       .title = "Fork-join: what a fork costs",
-      .source = "PEERS.md; 004",
+      .source = "004, and what others measure: fib, nqueens, quicksort",
       .summary =
           "Recursive programs on our schedulers and on others', beside serial code: fib is nothing but forks, the "
           "others do more and more work between them. `pilfer bench fork-join` has more choices.",
@@ -194,7 +194,7 @@ experiment fork_join_experiment() {
 experiment algorithms_experiment() {
   return {.name = "algorithms",
           .title = "Loops, sorts, reductions and scans",
-          .source = "PEERS.md",
+          .source = "ours",
           .summary =
               "The algorithms of the library beside oneTBB, OpenMP and std::execution::par on the same data. "
               "`pilfer bench algorithms` has more choices.",

@@ -147,7 +147,8 @@ struct lying {
   double value_end;  // where the axis ends; behind it there is room for a value
 };
 
-lying plan_lying(const chart& what, const sizes& s, const std::vector<group>& groups, const panel& in) {
+lying plan_lying(const chart& what, const sizes& s, const std::vector<group>& groups, const panel& in,
+                 const scale& values) {
   constexpr double most_of_width = 0.4;
   double names = 0;
   double figures = 0;
@@ -158,8 +159,9 @@ lying plan_lying(const chart& what, const sizes& s, const std::vector<group>& gr
       if (shows_values(what)) figures = std::max(figures, text_width(figure(slot_value(what, each))) * s.font);
     }
   }
+  const double behind = std::max(figures + s.font * 1.2, widest_tick(values, s.font) / 2 + s.font * 0.3);
   return {.gutter = in.x + std::min(names, in.width * most_of_width) + s.font * 0.7,
-          .value_end = in.x + in.width - figures - s.font * 1.2};
+          .value_end = in.x + in.width - behind};
 }
 
 double name_lines_height(const sizes& s, const std::vector<std::string>& lines) {
@@ -173,7 +175,7 @@ void draw_name(const sizes& s, double right, double centre, const std::vector<st
 
 double draw_lying(const chart& what, const sizes& s, const std::vector<group>& groups, const panel& in,
                   const scale& values, sketch& on) {
-  const lying plan = plan_lying(what, s, groups, in);
+  const lying plan = plan_lying(what, s, groups, in, values);
   const plane p{.horizontal = true, .begin = plan.gutter, .end = plan.value_end, .values = &values};
   const double room = (plan.gutter - in.x - s.font * 0.5) / s.font;
   double y = in.y;

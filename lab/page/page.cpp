@@ -101,6 +101,11 @@ std::string top_html(const document& all) {
   }
   html += facts_html(all.on);
   if (!all.command.empty()) html += fmt::format(R"(<p class="fine">Made by <code>{}</code></p>)", escaped(all.command));
+  if (!all.papers.empty()) {
+    html += R"(<details class="fine"><summary>The papers, by their numbers</summary><ul>)";
+    for (const std::string& paper : all.papers) html += fmt::format("<li>{}</li>", escaped(paper));
+    html += "</ul></details>";
+  }
   return html + "</header>\n";
 }
 

@@ -35,6 +35,7 @@ struct document {
   bool complete = true;               // false: interrupted, the sections are what there is
   std::vector<std::string> warnings;  // said at the top: "another process used 40 % of the processors"
   std::vector<section> sections;      // in the order of the registry
+  std::vector<std::string> papers;    // what the numbers in `source` stand for
   std::string data;                   // results.json as it was written; empty: made from the sections
 };
 

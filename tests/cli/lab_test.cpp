@@ -22,7 +22,7 @@ std::vector<std::string> tiny_run(const std::vector<std::string>& more) {
 TEST(lab, list_names_each_experiment_and_its_source) {
   const outcome o = run_tool({"lab", "list"});
   ASSERT_EQ(o.exit_code, 0) << o.err;
-  for (const char* name : {"queues-alone", "lcws", "priorities", "victims", "001 Fig. 12"})
+  for (const char* name : {"queues-alone", "lcws", "priorities", "victims", "Fig. 12", "001: Wang"})
     EXPECT_TRUE(has(o.out, name)) << name;
 }
 

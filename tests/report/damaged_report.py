@@ -36,7 +36,7 @@ def flat_marks(text):
 # What is done to it, in which view it shows, and what must be said about it.
 DAMAGES = [
     ("an address", once("</main>", '<a href="https://example.org/x">x</a></main>'), "text", "an address in the file"),
-    ("not a number", once(r'<path class="marker" d="M[^"]*"|<rect class="bar[^"]*" x="[^"]*"', '<rect class="bar" x="nan"'), "text",
+    ("not a number", once(r'<line class="grid" x1="[^"]*"', '<line class="grid" x1="nan"'), "text",
      "no number in a chart"),
     ("no charts", lambda text: re.sub(r'<div class="plot">.*?</div>', "", text, flags=re.S), "desktop", "drawings are seen"),
     ("a chart without marks", without_marks, "desktop", "nothing is drawn"),

@@ -191,7 +191,9 @@ int run(const run_options& given) {
 int list() {
   lab::table t({{"experiment", lab::align::left}, {"what", lab::align::left}, {"repeats", lab::align::left}});
   for (const experiment& one : experiments::registry()) t.add({one.name, one.title, one.source});
-  lab::write_stdout(t.text());
+  std::string text = t.text() + "\n";
+  for (const std::string& paper : experiments::papers()) text += paper + "\n";
+  lab::write_stdout(text);
   return success;
 }
 

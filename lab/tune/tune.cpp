@@ -193,7 +193,7 @@ std::vector<recommendation> ranked(const stage& of) {
   for (const trial& each : of.trials) {
     if (const auto ratio = ratio_to_default(of, each)) all.push_back({each.what, *ratio});
   }
-  std::ranges::stable_sort(all, {}, [](const recommendation& each) { return each.ratio.value; });
+  std::ranges::sort(all, {}, [](const recommendation& each) { return each.ratio.value; });
   return all;
 }
 
@@ -213,7 +213,7 @@ std::vector<configuration> promising(const std::vector<stage>& stages, std::size
       if (!one.what.is_default() && is_faster(one.ratio)) all.push_back(std::move(one));
     }
   }
-  std::ranges::stable_sort(all, {}, [](const recommendation& each) { return each.ratio.value; });
+  std::ranges::sort(all, {}, [](const recommendation& each) { return each.ratio.value; });
   if (all.size() > most) all.resize(most);
   return mapped(all, &recommendation::what);
 }

@@ -33,6 +33,13 @@ class kit_session final : public session {
   double seconds_of(problem& what) override {
     return std::visit([this](auto& one) { return this->timed(one); }, what);
   }
+  [[nodiscard]] std::optional<std::uint64_t> steals_so_far() const override {
+    if constexpr (requires { kit_.steals_so_far(); }) {
+      return kit_.steals_so_far();
+    } else {
+      return std::nullopt;
+    }
+  }
 
  private:
   template <class Problem>

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,8 @@ class session {
   // Prepares the problem, runs it, and checks the answer; seconds of one pass.
   //   Throws  std::runtime_error if the answer is wrong; std::logic_error if the library has no such algorithm.
   virtual double seconds_of(problem& what) = 0;
+  // How many tasks were stolen so far; none: the library does not say.
+  [[nodiscard]] virtual std::optional<std::uint64_t> steals_so_far() const { return std::nullopt; }
 };
 
 struct library {

@@ -42,7 +42,8 @@ problem_result measure_problem(std::string_view name, scale how, const std::vect
   std::vector<candidate> candidates;
   const auto add = [&](const library& one, std::size_t count) {
     sessions.push_back(one.make(count));
-    candidates.push_back({one.name, count, [&mine = *sessions.back(), &what] { return mine.seconds_of(what); }});
+    candidates.push_back({one.name, count, [&mine = *sessions.back(), &what] { return mine.seconds_of(what); },
+                          [&mine = *sessions.back()] { return mine.steals_so_far(); }});
   };
   for (const library* one : who) {
     if (!one->make) continue;

@@ -13,6 +13,7 @@ class pilfer_kit {
  public:
   static constexpr std::chrono::milliseconds calms_down_in{1};
   explicit pilfer_kit(std::size_t workers) : pool_(workers) {}
+  [[nodiscard]] std::uint64_t steals_so_far() const { return pool_.statistics().total().steals_taken; }
 
   template <class Call>
   void enter(Call&& call) {

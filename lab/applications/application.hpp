@@ -35,7 +35,7 @@
 #include <vector>
 
 #include "lab/experiments/experiment.hpp"
-#include "lab/measure/usage.hpp"
+#include "lab/measure/run_log.hpp"
 
 namespace pilfer::lab::applications {
 
@@ -73,13 +73,6 @@ struct application_entry {
 // All of them, in the order of the tables.
 [[nodiscard]] const std::vector<application_entry>& applications();
 
-// What one run took.
-struct run_record {
-  double seconds = 0;
-  usage used;                                 // while it ran
-  std::optional<std::uint64_t> tasks_stolen;  // none: the scheduler does not say
-};
-
 // A scheduler with its threads.
 class session {
  public:
@@ -88,9 +81,9 @@ class session {
   session(const session&) = delete;
   session& operator=(const session&) = delete;
 
-  // Resets the program, runs it, and checks the answer.
+  // Resets the program, runs it, and checks the answer; returns the seconds it took, and notes what else it cost.
   //   Throws  std::runtime_error if it is wrong; std::logic_error if the scheduler cannot run it.
-  run_record run(application& what);
+  double run(application& what, run_log& log);
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
  protected:

@@ -16,22 +16,10 @@
 namespace pilfer::lab::applications {
 namespace {
 
-// A contestant with its threads, and what its runs took.
+// A contestant with its threads.
 struct participant {
   contestant who;
   std::unique_ptr<session> with;
-  std::vector<run_record> runs{};
-
-  double run(application& what) {
-    runs.push_back(with->run(what));
-    return runs.back().seconds;
-  }
-  template <class Figure>
-  [[nodiscard]] double median_of(Figure figure) const {
-    std::vector<double> values;
-    for (const run_record& one : runs) values.push_back(static_cast<double>(figure(one)));
-    return median(values);
-  }
 };
 
 row row_of_participant(const char* suite, const application& what, const comparison& all, const measurement& times,
@@ -39,13 +27,6 @@ row row_of_participant(const char* suite, const application& what, const compari
   row r = row_of({.suite = suite, .name = std::string(what.name()), .size = what.size()}, all, times);
   r.params["kit"] = one.who.kit->name;
   if (one.who.how.block_entries != 0) r.params["block_entries"] = one.who.how.block_entries;
-  r.extra["voluntary_switches"] = one.median_of([](const run_record& x) { return x.used.voluntary_switches; });
-  r.extra["involuntary_switches"] = one.median_of([](const run_record& x) { return x.used.involuntary_switches; });
-  r.extra["tasks_stolen"] = nullptr;
-  if (one.runs.front().tasks_stolen) {
-    r.extra["tasks_stolen"] = one.median_of([](const run_record& x) { return *x.tasks_stolen; });
-  }
-  r.extra["io_continuations_stolen"] = nullptr;  // there is no I/O in these programs
   return r;
 }
 
@@ -77,24 +58,23 @@ std::vector<row> measure(const char* suite, application& what, const std::vector
     const double once = seconds_taken_by([&] {
       for (participant& one : all) {
         throw_if_interrupted();
-        static_cast<void>(one.with->run(what));
+        run_log not_kept;
+        static_cast<void>(one.with->run(what, not_kept));
       }
     });
     repetitions = repetitions_of(how_long, once);
   }
 
+  comparison compared{.processors = allowed_processors().size(), .entries = {}};
+  compared.entries.reserve(all.size());  // contenders write into them
   std::vector<contender> contenders;
   for (participant& one : all) {
-    contenders.push_back(
-        {fmt::format("{}, {} workers", one.who.name(), one.who.workers), [&one, &what] { return one.run(what); }});
+    measurement& into = compared.entries.emplace_back(measurement{.name = one.who.name(), .workers = one.who.workers});
+    contenders.push_back({fmt::format("{}, {} workers", one.who.name(), one.who.workers),
+                          [&one, &into, &what] { return one.with->run(what, into.costs); }});
   }
   sample_matrix samples = run_interleaved(contenders, repetitions, what.name());
-
-  comparison compared{.processors = allowed_processors().size(), .entries = {}};
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    compared.entries.push_back(
-        {.name = all[i].who.name(), .workers = all[i].who.workers, .seconds = std::move(samples[i]), .time_ratio = {}});
-  }
+  for (std::size_t i = 0; i < all.size(); ++i) compared.entries[i].seconds = std::move(samples[i]);
   const measurement& serial = compared.serial();
   for (measurement& one : compared.entries) one.time_ratio = paired_ratio(one.seconds, serial.seconds);
   std::vector<row> rows;

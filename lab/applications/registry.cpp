@@ -40,16 +40,12 @@ const kit_entry* find_kit(std::string_view name) {
   return found == kits().end() ? nullptr : &*found;
 }
 
-run_record session::run(application& what) {
+double session::run(application& what, run_log& log) {
   what.reset();
-  const std::optional<std::uint64_t> stolen_before = stolen_so_far();
-  const usage before = usage_so_far();
-  run_record record{.seconds = time(what), .used = {}, .tasks_stolen = {}};
-  record.used = usage_so_far().since(before);
-  if (stolen_before) record.tasks_stolen = stolen_so_far().value() - *stolen_before;
+  const double seconds = log.watch([&] { return time(what); }, [&] { return stolen_so_far(); });
   calm_down();
   what.check(name_);
-  return record;
+  return seconds;
 }
 
 }  // namespace pilfer::lab::applications

@@ -5,9 +5,9 @@
 
 #include "lab/balance/experiments.hpp"
 #include "lab/balance/rows.hpp"
-#include "lab/balance/run_log.hpp"
 #include "lab/balance/waiting.hpp"
 #include "lab/measure/interleave.hpp"
+#include "lab/measure/run_log.hpp"
 
 namespace pilfer::lab::experiments {
 namespace {
@@ -76,7 +76,8 @@ row row_of_visitor(const visitor& one, const waiting_plan& plan, std::size_t wor
         .samples = thinned(one.all_us),
         .ratio_to_sequential = {}};
   if (plan.how == arrival::steady) r.params["chains"] = plan.chains;
-  one.log.write_to(r.extra, false);
+  one.log.write_to(r.extra);
+  r.extra["oversubscribed"] = false;
   r.extra["variance_us2"] = median(one.variances);
   r.extra["variances_us2"] = one.variances;
   r.extra["p50_us"] = percentile(one.all_us, 50);

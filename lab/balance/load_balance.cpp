@@ -10,8 +10,8 @@
 #include <pilfer/queue/chase_lev_deque.hpp>
 
 #include "lab/balance/experiments.hpp"
-#include "lab/balance/run_log.hpp"
 #include "lab/measure/interleave.hpp"
+#include "lab/measure/run_log.hpp"
 
 namespace pilfer::lab::balance {
 namespace {
@@ -74,7 +74,8 @@ row row_of_entrant(const load_plan& plan, const entrant& one, const std::vector<
     r.params["interval_us"] = std::chrono::duration<double, std::micro>(plan.interval).count();
   }
   for (double& each : r.samples) each *= 1e3;
-  one.log.write_to(r.extra, one.impl != serial_impl && plan.workers > processors);
+  one.log.write_to(r.extra);
+  r.extra["oversubscribed"] = one.impl != serial_impl && plan.workers > processors;
   r.extra["waiting_us"] = median(one.waiting_us);
   r.extra["waiting_us_samples"] = one.waiting_us;
   return r;

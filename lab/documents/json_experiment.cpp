@@ -14,9 +14,9 @@
 #include "lab/experiments/row_query.hpp"
 #include "lab/measure/comparison.hpp"
 #include "lab/measure/interleave.hpp"
+#include "lab/measure/run_log.hpp"
 #include "lab/measure/statistics.hpp"
 #include "lab/measure/stopwatch.hpp"
-#include "lab/measure/usage.hpp"
 
 namespace pilfer::lab::experiments {
 namespace {
@@ -33,18 +33,15 @@ struct participant {
   std::string name;
   std::size_t workers = 0;  // 0: serial code
   std::unique_ptr<runner> with;
-  std::vector<usage> used{};
-  std::vector<double> stolen{};
+  run_log log{};
 };
 
 // Microseconds per document.
 double sample(participant& who, work& what) {
   what.reset();
-  const auto stolen_before = who.with->stolen_so_far();
-  const usage before = usage_so_far();
-  const double seconds = seconds_taken_by([&] { who.with->run(what.tasks(), [&](std::size_t i) { what.run(i); }); });
-  who.used.push_back(usage_so_far().since(before));
-  if (stolen_before) who.stolen.push_back(static_cast<double>(who.with->stolen_so_far().value() - *stolen_before));
+  const double seconds = who.log.watch(
+      [&] { return seconds_taken_by([&] { who.with->run(what.tasks(), [&](std::size_t i) { what.run(i); }); }); },
+      [&] { return who.with->stolen_so_far(); });
   who.with->calm_down();
   what.check(who.name);
   return seconds * microseconds.per_second / static_cast<double>(what.tasks());
@@ -81,12 +78,6 @@ std::vector<participant> participants(const settings& given, findings& found) {
   return all;
 }
 
-double median_switches(const participant& who, std::int64_t usage::* which) {
-  std::vector<double> values;
-  for (const usage& one : who.used) values.push_back(static_cast<double>(one.*which));
-  return median(values);
-}
-
 row row_of(const operation& what, const work& done, const participant& who, const settings& given,
            std::vector<double> samples, const std::vector<double>& serial) {
   row r{.suite = experiment_name,
@@ -101,11 +92,8 @@ row row_of(const operation& what, const work& done, const participant& who, cons
         .samples = std::move(samples),
         .ratio_to_sequential = {}};
   r.ratio_to_sequential = paired_ratio(serial, r.samples);
-  r.extra = {{"voluntary_switches", median_switches(who, &usage::voluntary_switches)},
-             {"involuntary_switches", median_switches(who, &usage::involuntary_switches)},
-             {"tasks_stolen", who.stolen.empty() ? json(nullptr) : json(median(who.stolen))},
-             {"io_continuations_stolen", nullptr},
-             {"oversubscribed", who.workers > given.processors}};
+  who.log.write_to(r.extra);
+  r.extra["oversubscribed"] = who.workers > given.processors;
   return r;
 }
 
@@ -121,8 +109,7 @@ findings measure(const operation& what, const settings& given) {
   std::vector<contender> contenders;
   for (participant& one : all) {
     static_cast<void>(sample(one, *mine));  // warms up: threads, parsers, memory
-    one.used.clear();
-    one.stolen.clear();
+    one.log.clear();
     contenders.push_back({fmt::format("{}, {} workers", one.name, one.workers), [&] { return sample(one, *mine); }});
   }
   const sample_matrix samples = run_interleaved(contenders, by_effort<std::size_t>(given, 2, 11, 31), what.name);

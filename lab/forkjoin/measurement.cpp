@@ -44,7 +44,8 @@ program_result measure_program(const workload& what, const std::vector<const sch
   std::vector<candidate> candidates;
   const auto add = [&](const schedulers::entry& one, std::size_t count) {
     sessions.push_back(one.make(std::max<std::size_t>(count, 1)));
-    candidates.push_back({one.name, count, [&mine = *sessions.back(), what] { return mine.seconds_of(what); }});
+    candidates.push_back({one.name, count, [&mine = *sessions.back(), what] { return mine.seconds_of(what); },
+                          [&mine = *sessions.back()] { return mine.steals_so_far(); }});
   };
   for (const schedulers::entry* one : who) {
     if (!one->make || !one->runs(what.what)) continue;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "lab/balance/run_log.hpp"
+#include "lab/forkjoin/measurement.hpp"
 #include "lab/lightweight/experiments.hpp"
 #include "lab/measure/comparison.hpp"
 #include "lab/measure/interleave.hpp"
@@ -15,7 +15,6 @@
 namespace pilfer::lab::lightweight {
 namespace {
 
-using balance::run_log;
 using experiments::by_effort;
 using experiments::findings;
 using experiments::part;
@@ -54,43 +53,20 @@ std::vector<std::string> timed_names() {
   return names;
 }
 
-// A pool of its own for each run, so that nobody's idle threads disturb the others; warmed up with a small program, so that
-// its threads are there.
-double time_once(const schedulers::entry& who, std::size_t workers, const workload& what, run_log& log) {
-  const std::unique_ptr<schedulers::session> with = who.make(std::max<std::size_t>(workers, 1));
-  static_cast<void>(with->seconds_of(programs::scaled(what.what, scale::tiny)));
-  return log.watch([&] { return with->seconds_of(what); }, [&] { return with->steals_so_far(); });
-}
-
 findings measure_times(const workload& what, const settings& given) {
   findings found;
-  static_cast<void>(programs::answer_of(what));  // found out before anything is timed
-  std::vector<std::unique_ptr<run_log>> logs;
-  std::vector<candidate> candidates;
-  const auto add = [&](const schedulers::entry& one, std::size_t workers) {
-    logs.push_back(std::make_unique<run_log>(1));  // compare() runs each once before it times
-    candidates.push_back(
-        {one.name, workers, [&one, &log = *logs.back(), workers, what] { return time_once(one, workers, what, log); }});
-  };
+  std::vector<const schedulers::entry*> who;
   for (const std::string& name : timed_names()) {
     const schedulers::entry* const one = schedulers::find_scheduler(name);
     if (one == nullptr || !one->make) {
       found.notes.push_back(fmt::format("{}: {}", name, one == nullptr ? "there is none" : one->why_unavailable));
-    } else if (one->of == schedulers::family::serial) {
-      add(*one, 0);
     } else {
-      for (const std::size_t workers : numbers_of_workers(1, given.processors)) add(*one, workers);
+      who.push_back(one);
     }
   }
-  const std::string name(programs::name_of(what.what));
-  const comparison times = compare(candidates, by_effort<std::size_t>(given, 2, 11, 21), name);
-  const row_heading heading{.suite = profile_name, .name = name, .size = what.size};
-  for (std::size_t i = 0; i < times.entries.size(); ++i) {
-    const measurement& one = times.entries[i];
-    row r = row_of(heading, times, one);
-    logs[i]->write_to(r.extra, one.workers > times.processors);
-    found.rows.push_back(std::move(r));
-  }
+  found.rows = forkjoin::rows_of(forkjoin::measure_program(what, who, numbers_of_workers(1, given.processors),
+                                                           by_effort<std::size_t>(given, 2, 11, 21)));
+  for (row& one : found.rows) one.suite = profile_name;
   return found;
 }
 

@@ -9,10 +9,10 @@
 #include <system_error>
 
 #include "lab/balance/rows.hpp"
-#include "lab/balance/run_log.hpp"
 #include "lab/lightweight/experiments.hpp"
 #include "lab/measure/interleave.hpp"
 #include "lab/measure/interrupt.hpp"
+#include "lab/measure/run_log.hpp"
 #include "lab/programs/workload.hpp"
 #include "lab/schedulers/child_process.hpp"
 #include "lab/schedulers/session.hpp"
@@ -102,7 +102,8 @@ row row_of_pairing(const workload& what, const pairing& one, std::size_t workers
         .ratio_to_sequential = {}};
   for (double& each : r.samples) each *= 1e3;
   const run_log& log = processes == 1 ? one.alone_log : one.together_log;
-  log.write_to(r.extra, processes == 2 && workers > 0);
+  log.write_to(r.extra);
+  r.extra["oversubscribed"] = processes == 2 && workers > 0;
   if (processes == 2) r.extra["slower_over_faster"] = median(one.slower_over_faster);
   return r;
 }

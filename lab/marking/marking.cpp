@@ -11,8 +11,8 @@
 #include "lab/marking/markers.hpp"
 #include "lab/measure/affinity.hpp"
 #include "lab/measure/interleave.hpp"
+#include "lab/measure/run_log.hpp"
 #include "lab/measure/statistics.hpp"
-#include "lab/measure/usage.hpp"
 
 namespace pilfer::lab::experiments {
 namespace {
@@ -33,16 +33,16 @@ struct participant {
   std::size_t threads = 0;  // 0: serial code
   marker mark;
   std::vector<mark_counts> counts{};
-  std::vector<usage> used{};
+  run_log log{};
 };
 
 // ns per reachable object.
 double sample(participant& who, heap& objects) {
   objects.clear_marks();
   mark_counts counts;
-  const usage before = usage_so_far();
-  const double seconds = who.mark(objects, counts);
-  who.used.push_back(usage_so_far().since(before));
+  // Every marking begins to count at 0.
+  const double seconds = who.log.watch([&] { return who.mark(objects, counts); },
+                                       [&] { return std::optional<std::uint64_t>(counts.stolen); });
   objects.check(who.name, counts.objects);
   who.counts.push_back(counts);
   return seconds * ns_per_second / static_cast<double>(objects.reachable().count);
@@ -85,14 +85,11 @@ row row_of(const participant& who, const heap& objects, const settings& given, s
         .samples = std::move(samples),
         .ratio_to_sequential = {}};
   r.ratio_to_sequential = paired_ratio(serial, r.samples);
-  r.extra = {{"voluntary_switches", median_of(who.used, &usage::voluntary_switches)},
-             {"involuntary_switches", median_of(who.used, &usage::involuntary_switches)},
-             {"tasks_stolen", median_of(who.counts, &mark_counts::stolen)},
-             {"io_continuations_stolen", nullptr},
-             {"steals", median_of(who.counts, &mark_counts::steals)},
-             {"failed_steals", median_of(who.counts, &mark_counts::failed)},
-             {"overflowed", median_of(who.counts, &mark_counts::overflowed)},
-             {"oversubscribed", who.threads > given.processors}};
+  who.log.write_to(r.extra);
+  r.extra["steals"] = median_of(who.counts, &mark_counts::steals);
+  r.extra["failed_steals"] = median_of(who.counts, &mark_counts::failed);
+  r.extra["overflowed"] = median_of(who.counts, &mark_counts::overflowed);
+  r.extra["oversubscribed"] = who.threads > given.processors;
   return r;
 }
 
@@ -106,7 +103,7 @@ findings measure(const settings& given) {
   for (participant& one : all) {
     static_cast<void>(sample(one, objects));  // warms up: memory, threads' stacks
     one.counts.clear();
-    one.used.clear();
+    one.log.clear();
     contenders.push_back({fmt::format("{}, {} threads", one.name, one.threads), [&] { return sample(one, objects); }});
   }
   const sample_matrix samples = run_interleaved(contenders, repetitions, experiment_name);

@@ -36,13 +36,18 @@ const measurement& comparison::serial() const {
 
 comparison compare(const std::vector<candidate>& candidates, std::size_t repetitions, std::string_view title) {
   comparison result{.processors = allowed_processors().size(), .entries = {}};
+  result.entries.reserve(candidates.size());  // contenders write into them
   std::vector<contender> contenders;
   for (const candidate& one : candidates) {
     throw_if_interrupted();
     static_cast<void>(one.seconds());
+    measurement& into = result.entries.emplace_back(measurement{.name = one.name, .workers = one.workers});
     contenders.push_back(
-        {one.workers == 0 ? one.name : fmt::format("{}, {} workers", one.name, one.workers), one.seconds});
-    result.entries.push_back({.name = one.name, .workers = one.workers, .seconds = {}, .time_ratio = {}});
+        {one.workers == 0 ? one.name : fmt::format("{}, {} workers", one.name, one.workers), [&one, &into] {
+           return into.costs.watch(one.seconds, [&one]() -> std::optional<std::uint64_t> {
+             return one.steals_so_far ? one.steals_so_far() : std::nullopt;
+           });
+         }});
   }
   sample_matrix samples = run_interleaved(contenders, repetitions, title);
   for (std::size_t i = 0; i < samples.size(); ++i) result.entries[i].seconds = std::move(samples[i]);
@@ -75,6 +80,7 @@ row row_of(const row_heading& heading, const comparison& all, const measurement&
         .ratio_to_sequential = paired_ratio(all.serial().seconds, one.seconds)};
   r.extra["time_ratio"] = one.time_ratio.value;
   r.extra["oversubscribed"] = is_oversubscribed(all, one);
+  one.costs.write_to(r.extra);
   return r;
 }
 

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lab/measure/report.hpp"
+#include "lab/measure/run_log.hpp"
 #include "lab/measure/statistics.hpp"
 #include "lab/measure/table.hpp"
 
@@ -19,6 +21,8 @@ struct candidate {
   std::string name;
   std::size_t workers = 0;          // 0: serial code
   std::function<double()> seconds;  // does the work once
+  // How many tasks were stolen so far; empty: nobody says.
+  std::function<std::optional<std::uint64_t>()> steals_so_far{};
 };
 
 struct measurement {
@@ -26,6 +30,7 @@ struct measurement {
   std::size_t workers = 0;
   std::vector<double> seconds;
   estimate time_ratio;  // to serial code: above 1 is slower
+  run_log costs{};      // what the runs cost besides time
 };
 
 struct comparison {

@@ -40,8 +40,11 @@ struct outcome {
   double seconds = 0;
   double answer = 0;
   // Of a program of its own, which says so itself; none: it ran in this process.
-  std::optional<double> voluntary_switches{};
-  std::optional<double> involuntary_switches{};
+  struct context_switches {
+    std::int64_t voluntary = 0;
+    std::int64_t involuntary = 0;
+  };
+  std::optional<context_switches> switches{};
   std::vector<double> more{};
 };
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "lab/measure/interleave.hpp"
-#include "lab/measure/usage.hpp"
+#include "lab/measure/run_log.hpp"
 
 namespace pilfer::lab::peers {
 namespace {
@@ -19,42 +19,34 @@ class runner {
   runner(const entrant& who, std::size_t workers, const contest_plan& plan)
       : who_(&who), workers_(workers), what_(plan.what), size_(plan.size), team_(who.make(workers)) {
     static_cast<void>(sample());  // threads and memory are there from now on
-    voluntary_.clear();
-    involuntary_.clear();
-    stolen_.clear();
+    log_.clear();
   }
 
   double sample() {
-    const std::optional<std::uint64_t> stolen_before = team_->steals_so_far();
-    const usage before = usage_so_far();
-    const outcome found = team_->run(what_, size_);
-    const usage used = usage_so_far().since(before);
+    run_costs costs;
+    const outcome found =
+        watched([&] { return team_->run(what_, size_); }, [&] { return team_->steals_so_far(); }, costs);
+    if (found.switches) costs = {found.switches->voluntary, found.switches->involuntary, std::nullopt};
+    log_.add(costs);
     check_answer(what_, size_, found.answer, who_->name);
-    voluntary_.push_back(found.voluntary_switches.value_or(static_cast<double>(used.voluntary_switches)));
-    involuntary_.push_back(found.involuntary_switches.value_or(static_cast<double>(used.involuntary_switches)));
-    if (const std::optional<std::uint64_t> stolen = team_->steals_so_far()) {
-      stolen_.push_back(static_cast<double>(*stolen - stolen_before.value_or(0)));
-    }
     return found.seconds * ms_per_second;
   }
 
   [[nodiscard]] const entrant& who() const noexcept { return *who_; }
 
   [[nodiscard]] row result(std::vector<double> samples, std::size_t processors) const {
-    return {.suite = suite_name,
-            .name = std::string(name_of(what_)),
-            .impl = who_->name,
-            .params = {{"size", size_}, {"workers", who_->sequential() ? 0 : workers_}},
-            .unit = "ms",
-            .samples = std::move(samples),
-            .ratio_to_sequential = {},
-            .extra = {{"own_sequential", who_->own_sequential},
-                      {"ratio_to_own_sequential", nullptr},
-                      {"voluntary_switches", median(voluntary_)},
-                      {"involuntary_switches", median(involuntary_)},
-                      {"tasks_stolen", stolen_.empty() ? json(nullptr) : json(median(stolen_))},
-                      {"io_continuations_stolen", nullptr},
-                      {"oversubscribed", workers_ > processors}}};
+    row r{.suite = suite_name,
+          .name = std::string(name_of(what_)),
+          .impl = who_->name,
+          .params = {{"size", size_}, {"workers", who_->sequential() ? 0 : workers_}},
+          .unit = "ms",
+          .samples = std::move(samples),
+          .ratio_to_sequential = {},
+          .extra = {{"own_sequential", who_->own_sequential},
+                    {"ratio_to_own_sequential", nullptr},
+                    {"oversubscribed", workers_ > processors}}};
+    log_.write_to(r.extra);
+    return r;
   }
 
  private:
@@ -63,9 +55,7 @@ class runner {
   contest what_;
   std::int64_t size_;
   std::unique_ptr<team> team_;
-  std::vector<double> voluntary_;
-  std::vector<double> involuntary_;
-  std::vector<double> stolen_;
+  run_log log_;
 };
 
 const row* row_of(const std::vector<row>& rows, const std::string& impl) {

@@ -68,8 +68,7 @@ outcome parsed(std::string_view who, const std::string& line) {
   }
   return {.seconds = figures[0],
           .answer = figures[1],
-          .voluntary_switches = figures[2],
-          .involuntary_switches = figures[3],
+          .switches = {{static_cast<std::int64_t>(figures[2]), static_cast<std::int64_t>(figures[3])}},
           .more = {figures.begin() + fewest, figures.end()}};
 }
 

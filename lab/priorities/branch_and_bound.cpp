@@ -142,6 +142,9 @@ search_program_result measure_search(const search_program& what, const std::vect
       arenas.push_back(std::make_unique<arena>(*one, count, levels));
       add(one->name, count,
           [&what, &mine = *arenas.back()](const knapsack& each) { return search(each, what.order, mine); });
+      candidates.back().steals_so_far = [&mine = *arenas.back()] {
+        return mine.inside().statistics().total().steals_taken;
+      };
     }
   }
   result.times = compare(candidates, repetitions, what.name);

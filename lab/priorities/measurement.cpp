@@ -36,6 +36,8 @@ class session {
     return runs_.back().seconds;
   }
 
+  [[nodiscard]] std::uint64_t steals_so_far() { return pool_.inside().statistics().total().steals_taken; }
+
   // Of all runs but the first, which warms up.
   [[nodiscard]] design_figures figures() {
     design_figures all{.name = pool_.name(),
@@ -165,7 +167,8 @@ program_result measure_program(const program& what, const std::vector<const desi
   for (const std::size_t workers : how.workers) {
     for (const design* one : who) {
       sessions.push_back(std::make_unique<session>(what, *one, workers));
-      candidates.push_back({one->name, workers, [&mine = *sessions.back()] { return mine.seconds(); }});
+      candidates.push_back({one->name, workers, [&mine = *sessions.back()] { return mine.seconds(); },
+                            [&mine = *sessions.back()] { return mine.steals_so_far(); }});
     }
   }
   result.times = compare(candidates, how.repetitions, what.name);

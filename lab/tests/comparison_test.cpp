@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "lab/measure/affinity.hpp"
 
 namespace pilfer::lab {
@@ -44,6 +47,28 @@ TEST(comparison, rows_and_cells_are_in_the_unit) {
   EXPECT_EQ(cells.size(), timing_columns("who", milliseconds).size());
   EXPECT_EQ(cells[1], "1000 OVERSUBSCRIBED");
   EXPECT_EQ(cells[2], "4000.00");
+}
+
+// Medians over the timed runs; the first one, which warms up, does not count.
+TEST(comparison, a_row_says_what_the_runs_cost_besides_time) {
+  std::uint64_t stolen = 100;
+  int runs = 0;
+  std::vector<candidate> all = {{"serial", 0, [] { return 1.0; }},
+                                {"thief", 2,
+                                 [&] {
+                                   stolen += runs++ == 0 ? 1000 : 7;
+                                   std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                                   return 1.0;
+                                 },
+                                 [&] { return stolen; }}};
+  const comparison found = compare(all, 3, "test");
+  const row serial = row_of({.suite = "s", .name = "n", .size = 1}, found, found.entries[0]);
+  const row thief = row_of({.suite = "s", .name = "n", .size = 1}, found, found.entries[1]);
+  EXPECT_TRUE(serial.extra["tasks_stolen"].is_null()) << "nobody says";
+  EXPECT_EQ(thief.extra["tasks_stolen"], 7);
+  EXPECT_GE(thief.extra["voluntary_switches"].get<double>(), 1) << "it slept";
+  EXPECT_GE(thief.extra["involuntary_switches"].get<double>(), 0);
+  EXPECT_TRUE(thief.extra["io_continuations_stolen"].is_null());
 }
 
 TEST(comparison, numbers_of_workers) {

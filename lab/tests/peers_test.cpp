@@ -83,7 +83,9 @@ TEST(peer_process_test, what_a_program_says) {
   const peers::outcome found = peers::parsed("somebody", "1.5e-3 42 7 1 0.25");
   EXPECT_EQ(found.seconds, 1.5e-3);
   EXPECT_EQ(found.answer, 42);
-  EXPECT_EQ(found.voluntary_switches, 7);
+  ASSERT_TRUE(found.switches.has_value());
+  EXPECT_EQ(found.switches->voluntary, 7);
+  EXPECT_EQ(found.switches->involuntary, 1);
   EXPECT_EQ(found.more, std::vector<double>{0.25});
   for (const char* line : {"", "error: no program x for 2 workers", "1 2", "1 2 3 4 words", "-1 2 3 4"}) {
     EXPECT_THROW(static_cast<void>(peers::parsed("somebody", line)), std::runtime_error) << line;

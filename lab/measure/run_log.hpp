@@ -1,7 +1,6 @@
 // What the runs of one contender cost besides time: context switches, and the jobs that were stolen.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -11,7 +10,7 @@
 #include "lab/measure/statistics.hpp"
 #include "lab/measure/usage.hpp"
 
-namespace pilfer::lab::balance {
+namespace pilfer::lab {
 
 struct run_costs {
   std::int64_t voluntary_switches = 0;
@@ -19,43 +18,45 @@ struct run_costs {
   std::optional<std::uint64_t> stolen;  // none: the scheduler does not say
 };
 
+// Calls `run`, tells what it cost, and returns what it returned. `steals` says how many there were so far, as an optional.
+template <class Run, class Steals>
+auto watched(Run&& run, Steals&& steals, run_costs& costs) {
+  const std::optional<std::uint64_t> stolen = steals();
+  const usage before = usage_so_far();
+  auto result = run();
+  const usage used = usage_so_far().since(before);
+  const std::optional<std::uint64_t> now = steals();
+  costs = {used.voluntary_switches, used.involuntary_switches, std::nullopt};
+  if (stolen && now) costs.stolen = *now - *stolen;
+  return result;
+}
+
 class run_log {
  public:
-  run_log() = default;
-  // `warm_ups`: so many runs are made before anything is timed, and do not count.
-  explicit run_log(std::size_t warm_ups) : warm_ups_(warm_ups) {}
-
   void add(const run_costs& costs) {
-    if (warm_ups_ > 0) {
-      --warm_ups_;
-      return;
-    }
     voluntary_.push_back(static_cast<double>(costs.voluntary_switches));
     involuntary_.push_back(static_cast<double>(costs.involuntary_switches));
     if (costs.stolen) stolen_.push_back(static_cast<double>(*costs.stolen));
   }
 
-  // Calls `run` and notes what it cost. `steals` says how many there were so far, as an optional.
+  // As watched(), and keeps the costs.
   template <class Run, class Steals>
-  double watch(Run&& run, Steals&& steals) {
-    const std::optional<std::uint64_t> stolen = steals();
-    const usage before = usage_so_far();
-    const double seconds = run();
-    const usage used = usage_so_far().since(before);
-    const std::optional<std::uint64_t> now = steals();
-    run_costs costs{used.voluntary_switches, used.involuntary_switches, std::nullopt};
-    if (stolen && now) costs.stolen = *now - *stolen;
+  auto watch(Run&& run, Steals&& steals) {
+    run_costs costs;
+    auto result = watched(run, steals, costs);
     add(costs);
-    return seconds;
+    return result;
   }
 
+  // Forgets what was before: runs that only warm up.
+  void clear() { *this = {}; }
+
   // Medians per run, under the keys that every row of a whole program has.
-  void write_to(json& extra, bool oversubscribed) const {
+  void write_to(json& extra) const {
     extra["voluntary_switches"] = median_or_null(voluntary_);
     extra["involuntary_switches"] = median_or_null(involuntary_);
     extra["tasks_stolen"] = median_or_null(stolen_);
     extra["io_continuations_stolen"] = nullptr;  // none of these programs waits for a device
-    extra["oversubscribed"] = oversubscribed;
   }
 
  private:
@@ -63,10 +64,9 @@ class run_log {
     return values.empty() ? json(nullptr) : json(median(values));
   }
 
-  std::size_t warm_ups_ = 0;
   std::vector<double> voluntary_;
   std::vector<double> involuntary_;
   std::vector<double> stolen_;
 };
 
-}  // namespace pilfer::lab::balance
+}  // namespace pilfer::lab

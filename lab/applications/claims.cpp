@@ -21,8 +21,6 @@ constexpr double share_goal = 0.8;
 constexpr double spread_goal = 1.10;
 constexpr double spread_in_000 = 65;
 
-std::string cannot(const char* why) { return fmt::format("cannot be shown on this machine: {}", why); }
-
 // Rows of a program at the most workers for which `wanted`.
 template <class Wanted>
 std::vector<const row*> rows_of(const std::vector<row>& rows, std::string_view program, Wanted wanted) {
@@ -84,7 +82,7 @@ claim best_share(const std::vector<row>& rows) {
            .note = {}};
   const std::vector<against_best> all = against_peers(rows);
   if (all.empty()) {
-    of.note = cannot("no program was run by ours and by a peer with two workers or more");
+    of.note = experiments::cannot_be_shown("no program was run by ours and by a peer with two workers or more");
     return of;
   }
   const auto share = [&](auto&& counts) {
@@ -116,7 +114,8 @@ claim worst_queue(const std::vector<row>& rows) {
     of.measured = one->ratio;
     of.note = fmt::format("{}: {}", program, text_of(*one));
   }
-  if (!of.measured) of.note = cannot("no program was run by two schedulers of ours with two workers or more");
+  if (!of.measured)
+    of.note = experiments::cannot_be_shown("no program was run by two schedulers of ours with two workers or more");
   return of;
 }
 
@@ -135,7 +134,7 @@ std::vector<claim> quicksort_claims(const std::vector<row>& rows, const experime
     of.measured = found->ratio;
     of.note = text_of(*found);
   } else {
-    of.note = cannot("quicksort was not run by two queues with two workers or more");
+    of.note = experiments::cannot_be_shown("quicksort was not run by two queues with two workers or more");
   }
   return {of};
 }

@@ -148,7 +148,7 @@ std::vector<claim> claims_of(const std::vector<row>& rows, const settings& /*giv
           .suite = fairness_name};
   c.measured = variance_ratio(rows, "steady", "bwos-fifo", "bwos-lifo");
   if (!c.measured) {
-    cannot_be_shown(c, "bwos-fifo and bwos-lifo were not measured together");
+    leave_unshown(c, "bwos-fifo and bwos-lifo were not measured together");
     return {c};
   }
   const auto say = [&](const char* text, const std::optional<estimate>& ratio) {
@@ -190,7 +190,7 @@ std::vector<page::chart> charts_of(const std::vector<row>& rows) {
       }
       add_series(c, std::move(s));
     }
-    add_chart(charts, std::move(c));
+    experiments::add_if_filled(charts, std::move(c));
   }
   return charts;
 }

@@ -108,10 +108,10 @@ std::vector<chart> load_balance_charts(const std::vector<row>& rows) {
   std::vector<chart> charts;
   for (const load what : {load::even, load::skewed}) {
     for (const figure& shown : {time_figure, steals_figure, waiting_figure}) {
-      add_chart(charts, over_workers(rows, what, shown));
+      experiments::add_if_filled(charts, over_workers(rows, what, shown));
     }
   }
-  add_chart(charts, on_the_fly(rows));
+  experiments::add_if_filled(charts, on_the_fly(rows));
   return charts;
 }
 

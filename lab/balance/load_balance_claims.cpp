@@ -9,7 +9,7 @@ namespace {
 using experiments::settings;
 
 const row* batch_row(const std::vector<row>& rows, load what, std::size_t workers, std::string_view impl) {
-  return find_row(rows, {load_balance_name, load_row_name(what, generation::batch, workers), impl, workers});
+  return find_row(rows, load_row_name(what, generation::batch, workers), impl, static_cast<double>(workers));
 }
 
 std::vector<std::size_t> counts_of(const std::vector<row>& rows, load what) {
@@ -41,7 +41,7 @@ claim skewed_vs_perfect(const std::vector<row>& rows, const settings& given) {
     }
   }
   if (!c.measured) {
-    cannot_be_shown(c, "the skewed load was not measured with two workers or more, beside serial code");
+    leave_unshown(c, "the skewed load was not measured with two workers or more, beside serial code");
   } else {
     c.note += all + "; the perfect split is serial time / min(N, processors)";
   }
@@ -55,13 +55,13 @@ claim skewed_gain(const std::vector<row>& rows, const settings& given) {
   c.paper = 0.52;
   if (given.processors < papers_workers) c.goal.reset();
   if (given.processors < 2) {
-    cannot_be_shown(c, "one processor: there is nothing to be won by spreading work");
+    leave_unshown(c, "one processor: there is nothing to be won by spreading work");
     return c;
   }
   const row* const with = batch_row(rows, load::skewed, workers, "unbounded-stealing");
   const row* const without = batch_row(rows, load::skewed, workers, "unbounded");
   if (!paired(with, without)) {
-    cannot_be_shown(c, fmt::format("the skewed load was not measured with {} workers", workers));
+    leave_unshown(c, fmt::format("the skewed load was not measured with {} workers", workers));
     return c;
   }
   c.measured = paired_ratio(with->samples, without->samples);
@@ -91,7 +91,7 @@ claim even_never_slower(const std::vector<row>& rows) {
     }
   }
   if (pairs.empty()) {
-    cannot_be_shown(c, "the even load was not measured");
+    leave_unshown(c, "the even load was not measured");
     return c;
   }
   // The worst of many medians is above 1 by chance alone. So many intervals, together, are right 95 times in 100.

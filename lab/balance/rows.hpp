@@ -1,14 +1,13 @@
 // Looks among rows, which may have come from a file: nothing is taken for granted.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lab/experiments/row_query.hpp"
 #include "lab/measure/report.hpp"
 #include "lab/page/chart.hpp"
 
@@ -37,22 +36,6 @@ namespace pilfer::lab::balance {
   return values;
 }
 
-struct row_key {
-  std::string_view suite;
-  std::string_view name;
-  std::string_view impl;
-  std::size_t workers = 0;
-};
-
-// Null if there is none.
-[[nodiscard]] inline const row* find_row(const std::vector<row>& rows, const row_key& wanted) {
-  const auto found = std::ranges::find_if(rows, [&](const row& one) {
-    return one.suite == wanted.suite && one.name == wanted.name && one.impl == wanted.impl &&
-           parameter(one, "workers") == wanted.workers;
-  });
-  return found == rows.end() ? nullptr : &*found;
-}
-
 // What `of` says of each row of a suite, each answer once, in the order of the rows; no empty ones.
 template <class Of>
 [[nodiscard]] auto each_once(const std::vector<row>& rows, std::string_view suite, Of&& of) {
@@ -71,27 +54,23 @@ template <class Of>
   return a != nullptr && b != nullptr && !a->samples.empty() && a->samples.size() == b->samples.size();
 }
 
-inline void cannot_be_shown(claim& c, std::string_view why) {
+inline void leave_unshown(claim& c, std::string_view why) {
   c.measured.reset();
-  c.note = fmt::format("cannot be shown on this machine: {}", why);
+  c.note = experiments::cannot_be_shown(why);
 }
 
-[[nodiscard]] inline page::point line_point(double x, const estimate& y) {
-  return {.x = x, .category = {}, .y = y.value, .low = y.low, .high = y.high, .samples = {}};
-}
+using experiments::find_row;
+[[nodiscard]] inline page::point line_point(double x, const estimate& y) { return experiments::point_at(x, y); }
 [[nodiscard]] inline page::point bar_point(std::string category, const estimate& y) {
-  return {.x = 0, .category = std::move(category), .y = y.value, .low = y.low, .high = y.high, .samples = {}};
+  return experiments::point_for(std::move(category), y);
 }
 [[nodiscard]] inline page::point bar_point(std::string category, double y) {
   return {.x = 0, .category = std::move(category), .y = y, .low = {}, .high = {}, .samples = {}};
 }
 
-// Series without a point, and charts without a series, are left out.
+// A series without a point is left out.
 inline void add_series(page::chart& to, page::series one) {
   if (!one.points.empty()) to.lines_or_groups.push_back(std::move(one));
-}
-inline void add_chart(std::vector<page::chart>& to, page::chart one) {
-  if (!one.lines_or_groups.empty()) to.push_back(std::move(one));
 }
 
 }  // namespace pilfer::lab::balance

@@ -113,7 +113,7 @@ findings measure(const settings& given) {
   for (std::size_t i = 0; i < robberies.size(); ++i)
     found.rows.push_back(row_of_robbery(robberies[i], shape, std::move(samples[i])));
   for (row& one : found.rows) {
-    const auto relative = throughput_ratio(&one, find_row(found.rows, suite, row_name(0), text_param(one, "queue")));
+    const auto relative = throughput_ratio(&one, find_row(found.rows, row_name(0), text_param(one, "queue")));
     one.extra["relative_throughput"] = relative ? json(relative->value) : json(nullptr);
   }
   return found;
@@ -138,7 +138,7 @@ std::vector<claim> batch_claims(const std::vector<row>& rows, const settings& gi
   const auto gain = [&](claim of, const char* queue) {
     const std::string name = row_name(steered_share);
     of.suite = suite;
-    const row* const one = find_row(rows, suite, name, impl_name(queue, 1));
+    const row* const one = find_row(rows, name, impl_name(queue, 1));
     const row* const all = largest_batch(rows, name, queue);
     if (all != one) of.measured = throughput_ratio(all, one);
     if (!of.measured) of.note = why_missing(queue, given, 2);
@@ -155,7 +155,7 @@ std::vector<claim> batch_claims(const std::vector<row>& rows, const settings& gi
 using figure_of = std::optional<page::point> (*)(double batch, const row& one, const std::vector<row>& rows);
 
 std::optional<page::point> relative_point(double batch, const row& one, const std::vector<row>& rows) {
-  const auto relative = throughput_ratio(&one, find_row(rows, suite, row_name(0), text_param(one, "queue")));
+  const auto relative = throughput_ratio(&one, find_row(rows, row_name(0), text_param(one, "queue")));
   if (!relative) return std::nullopt;
   return line_point(batch, *relative);
 }

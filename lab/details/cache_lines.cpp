@@ -197,8 +197,7 @@ findings measure(const settings& given) {
   for (std::size_t i = 0; i < all.size(); ++i) found.rows.push_back(row_of_plan(all[i], std::move(samples[i])));
   for (row& one : found.rows) {  // the writer alone is the sequential program
     const kind by = text_param(one, "writes_by") == to_string(kind::store) ? kind::store : kind::locked;
-    one.ratio_to_sequential =
-        throughput_ratio(&one, find_row(found.rows, suite, row_name(by, access::none, 0), one.impl));
+    one.ratio_to_sequential = throughput_ratio(&one, find_row(found.rows, row_name(by, access::none, 0), one.impl));
   }
   return found;
 }
@@ -212,8 +211,7 @@ std::vector<claim> cache_lines_claims(const std::vector<row>& rows, const settin
   const auto gain = [&](claim of, kind by, access what, double share) {
     const std::string name = row_name(by, what, share);
     of.suite = suite;
-    of.measured =
-        throughput_ratio(find_row(rows, suite, name, impl_name(most_lines)), find_row(rows, suite, name, impl_name(1)));
+    of.measured = throughput_ratio(find_row(rows, name, impl_name(most_lines)), find_row(rows, name, impl_name(1)));
     if (share == claimed_share)
       of.note = "001 names no frequency, 10 % is our choice; cache_lines_gain_always has another, which need not agree";
     if (!of.measured) of.note = why_missing(name, given, 2);

@@ -85,7 +85,7 @@ findings measure(const settings& given) {
     found.rows.push_back(std::move(one));
   }
   for (row& one : found.rows) {
-    const auto relative = throughput_ratio(&one, find_row(found.rows, suite, row_name(0), one.impl));
+    const auto relative = throughput_ratio(&one, find_row(found.rows, row_name(0), one.impl));
     one.extra["relative_throughput"] = relative ? json(relative->value) : json(nullptr);
   }
   if (!here.succeeded() || !other.pinned())
@@ -101,8 +101,8 @@ std::vector<part> owner_loss_parts(const settings& given) {
 claim loss(claim of, const char* queue, const std::vector<row>& rows, const settings& given) {
   constexpr double enough = 0.5;
   of.suite = suite;
-  const row* const disturbed = find_row(rows, suite, row_name(claimed_share), queue);
-  of.measured = throughput_loss(disturbed, find_row(rows, suite, row_name(0), queue));
+  const row* const disturbed = find_row(rows, row_name(claimed_share), queue);
+  of.measured = throughput_loss(disturbed, find_row(rows, row_name(0), queue));
   if (!of.measured) {
     of.note = why_missing(queue, given, 2);
     return of;
@@ -147,7 +147,7 @@ std::vector<page::chart> owner_loss_charts(const std::vector<row>& rows) {
     for (const row* one : rows_of_suite(rows, suite)) {
       if (one->impl != who.name) continue;
       const auto share = number_param(*one, "share");
-      const auto relative = throughput_ratio(one, find_row(rows, suite, row_name(0), one->impl));
+      const auto relative = throughput_ratio(one, find_row(rows, row_name(0), one->impl));
       if (share && relative) line.points.push_back(line_point(*share * 100, *relative));
     }
     if (!line.points.empty()) shown.lines_or_groups.push_back(std::move(line));

@@ -9,13 +9,6 @@
 
 namespace pilfer::lab::details {
 
-const row* find_row(const std::vector<row>& rows, std::string_view suite, std::string_view name,
-                    std::string_view impl) {
-  const auto found = std::ranges::find_if(
-      rows, [&](const row& one) { return one.suite == suite && one.name == name && one.impl == impl; });
-  return found == rows.end() ? nullptr : &*found;
-}
-
 std::vector<const row*> rows_of_suite(const std::vector<row>& rows, std::string_view suite) {
   std::vector<const row*> own;
   for (const row& one : rows) {
@@ -34,8 +27,6 @@ std::optional<double> number_param(const row& of, const char* key) {
   if (found == of.params.end() || !found->is_number()) return std::nullopt;
   return found->get<double>();
 }
-
-std::string cannot_be_shown(std::string_view why) { return fmt::format("cannot be shown on this machine: {}", why); }
 
 std::string why_missing(std::string_view what, const experiments::settings& given, std::size_t processors) {
   if (given.processors < processors) return cannot_be_shown(fmt::format("it needs {} processors", processors));
@@ -59,15 +50,10 @@ estimate megaops(const row& of) {
 }
 
 page::point bar(std::string category, const row& of) {
-  const estimate rate = megaops(of);
-  return {.x = 0, .category = std::move(category), .y = rate.value, .low = rate.low, .high = rate.high, .samples = {}};
+  return experiments::point_for(std::move(category), megaops(of));
 }
 
 page::point line_point(double x, const row& of) { return line_point(x, megaops(of)); }
-
-page::point line_point(double x, const estimate& relative) {
-  return {.x = x, .category = {}, .y = relative.value, .low = relative.low, .high = relative.high, .samples = {}};
-}
 
 experiments::part nothing_measured(std::string why) {
   return {"nothing", [why = std::move(why)] {

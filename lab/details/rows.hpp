@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "lab/experiments/experiment.hpp"
+#include "lab/experiments/row_query.hpp"
 #include "lab/measure/report.hpp"
 #include "lab/page/chart.hpp"
 
 namespace pilfer::lab::details {
 
-// Null if there is none.
-[[nodiscard]] const row* find_row(const std::vector<row>& rows, std::string_view suite, std::string_view name,
-                                  std::string_view impl);
+using experiments::cannot_be_shown;
+using experiments::find_row;
 
 // The rows of an experiment, in their order.
 [[nodiscard]] std::vector<const row*> rows_of_suite(const std::vector<row>& rows, std::string_view suite);
@@ -23,8 +23,6 @@ namespace pilfer::lab::details {
 [[nodiscard]] std::string text_param(const row& of, const char* key);
 [[nodiscard]] std::optional<double> number_param(const row& of, const char* key);
 
-// "cannot be shown on this machine: WHY"
-[[nodiscard]] std::string cannot_be_shown(std::string_view why);
 // Why a row is missing that needs so many processors.
 [[nodiscard]] std::string why_missing(std::string_view what, const experiments::settings& given,
                                       std::size_t processors);
@@ -38,8 +36,9 @@ namespace pilfer::lab::details {
 [[nodiscard]] estimate megaops(const row& of);
 [[nodiscard]] page::point bar(std::string category, const row& of);
 [[nodiscard]] page::point line_point(double x, const row& of);
-// Of relative throughput, at x.
-[[nodiscard]] page::point line_point(double x, const estimate& relative);
+[[nodiscard]] inline page::point line_point(double x, const estimate& relative) {
+  return experiments::point_at(x, relative);
+}
 
 // A part that only says why nothing was measured.
 [[nodiscard]] experiments::part nothing_measured(std::string why);

@@ -140,8 +140,8 @@ findings measure(const settings& given, double balancing) {
   for (std::size_t i = 0; i < contests.size(); ++i)
     found.rows.push_back(row_of_contest(contests[i], all, shape, std::move(samples[i])));
   for (std::size_t i = 0; i < contests.size() && balancing == 0; ++i)
-    found.rows[i].ratio_to_sequential = throughput_ratio(
-        &found.rows[i], find_row(found.rows, victims_suite, victims_name(0), contests[i].who->baseline));
+    found.rows[i].ratio_to_sequential =
+        throughput_ratio(&found.rows[i], find_row(found.rows, victims_name(0), contests[i].who->baseline));
   if (balancing == 0 && all.processors.size() < pool_queues)
     found.notes.push_back(
         fmt::format("{} of 8 threads: as many as there are processors, so that nobody waits for one; each plays the "

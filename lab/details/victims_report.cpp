@@ -34,8 +34,8 @@ std::size_t numa_nodes(const std::vector<row>& rows) {
 claim lifo_against_abp(const std::vector<row>& rows, const settings& given) {
   constexpr double of_001 = 4.69;
   claim result{.id = "pool_lifo_vs_abp", .text = "pool of 8, LIFO BWoS / ABP, k = 0", .paper = of_001, .goal = of_001};
-  const row* const lifo = find_row(rows, victims_suite, victims_name(0), "bwos-lifo");
-  const row* const abp = find_row(rows, victims_suite, victims_name(0), "abp");
+  const row* const lifo = find_row(rows, victims_name(0), "bwos-lifo");
+  const row* const abp = find_row(rows, victims_name(0), "abp");
   result.measured = throughput_ratio(lifo, abp);
   if (!result.measured) {
     result.note = why_missing("the pool at k = 0", given, 1);
@@ -43,7 +43,7 @@ claim lifo_against_abp(const std::vector<row>& rows, const settings& given) {
   }
   if (const auto workers = number_param(*lifo, "workers"); workers && *workers < pool_queues)
     result.note = fmt::format("with {} threads; 001 had 8", *workers);
-  const auto limit = throughput_ratio(find_row(rows, victims_suite, victims_name(0), "seq-stack"), abp);
+  const auto limit = throughput_ratio(find_row(rows, victims_name(0), "seq-stack"), abp);
   if (limit) result.note += fmt::format("{}a sequential stack: {:.2f}", result.note.empty() ? "" : "; ", limit->value);
   return result;
 }
@@ -74,7 +74,7 @@ claim numa_against_others(claim of, std::string_view queue, const std::vector<ro
     if (text_param(*other, "queue") != queue || policy.empty() || policy == numa ||
         policy.starts_with("probabilistic-"))
       continue;
-    const auto ratio = throughput_ratio(find_row(rows, victims_suite, other->name, victims_impl(queue, numa)), other);
+    const auto ratio = throughput_ratio(find_row(rows, other->name, victims_impl(queue, numa)), other);
     if (!ratio || (of.measured && ratio->value <= of.measured->value)) continue;
     of.measured = ratio;
     of.note = fmt::format("the most it gains: over {} at {}", policy, other->name);
@@ -87,8 +87,8 @@ claim probabilistic_against_numa(claim of, std::string_view queue, const std::ve
   of.note = why_no_numa(rows);
   if (!of.note.empty()) return of;
   const std::string name = victims_name(largest_balancing(rows));
-  of.measured = throughput_ratio(find_row(rows, victims_suite, name, victims_impl(queue, probabilistic_numa)),
-                                 find_row(rows, victims_suite, name, victims_impl(queue, numa)));
+  of.measured = throughput_ratio(find_row(rows, name, victims_impl(queue, probabilistic_numa)),
+                                 find_row(rows, name, victims_impl(queue, numa)));
   of.note = of.measured ? "at " + name : cannot_be_shown("the pool was not measured");
   return of;
 }

@@ -133,7 +133,7 @@ claim ratio_claim(const char* id, const char* text, const char* slow, const char
   claim c{.id = id, .text = text, .paper = {}, .goal = {}, .measured = {}, .note = {}};
   c.suite = experiment_name;
   if (given.processors < 2) {
-    c.note = "cannot be shown on this machine: there is one processor";
+    c.note = cannot_be_shown("there is one processor");
     return c;
   }
   const auto workers = static_cast<double>(given.processors);

@@ -1,10 +1,13 @@
 // Looking things up in rows, for claims and charts.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lab/measure/report.hpp"
@@ -44,6 +47,23 @@ namespace pilfer::lab::experiments {
   return all;
 }
 
+// The note of a claim that has no figure.
+[[nodiscard]] inline std::string cannot_be_shown(std::string_view why) {
+  return fmt::format("cannot be shown on this machine: {}", why);
+}
+
+[[nodiscard]] inline page::point point_at(double x, const estimate& y) {
+  return {.x = x, .category = {}, .y = y.value, .low = y.low, .high = y.high, .samples = {}};
+}
+[[nodiscard]] inline page::point point_for(std::string category, const estimate& y) {
+  return {.x = 0, .category = std::move(category), .y = y.value, .low = y.low, .high = y.high, .samples = {}};
+}
+
+// A chart without a series is left out.
+inline void add_if_filled(std::vector<page::chart>& to, page::chart one) {
+  if (!one.lines_or_groups.empty()) to.push_back(std::move(one));
+}
+
 // A bar per row: groups by `category`, series by `impl`. `value` gives the figure and its interval.
 [[nodiscard]] inline std::vector<page::series> bars_of(const std::vector<row>& rows,
                                                        const std::function<bool(const row&)>& wanted,
@@ -53,13 +73,7 @@ namespace pilfer::lab::experiments {
     if (!wanted(r)) continue;
     auto place = std::ranges::find(all, r.impl, &page::series::name);
     if (place == all.end()) place = all.insert(all.end(), {.name = r.impl, .points = {}});
-    const estimate figure = value(r);
-    page::point shown;
-    shown.category = r.name;
-    shown.y = figure.value;
-    shown.low = figure.low;
-    shown.high = figure.high;
-    place->points.push_back(std::move(shown));
+    place->points.push_back(point_for(r.name, value(r)));
   }
   return all;
 }

@@ -51,24 +51,20 @@ std::vector<double> counts_of_workers(const std::vector<row>& rows) {
   return counts;
 }
 
-void keep_if_filled(std::vector<chart>& charts, chart one) {
-  if (!one.lines_or_groups.empty()) charts.push_back(std::move(one));
-}
-
 std::vector<chart> speedup_charts(const std::vector<row>& rows, const std::string& suite, const std::string& caption) {
   std::vector<chart> charts;
   for (const double workers : counts_of_workers(rows)) {
     const auto wanted = [&](const row& r) { return workers_of(r) == workers && r.ratio_to_sequential; };
-    keep_if_filled(
-        charts, {.id = fmt::format("{}-speedup-{}", suite, workers),
-                 .title = fmt::format("Speed relative to serial code, {} worker{}", workers, workers == 1 ? "" : "s"),
-                 .caption = caption,
-                 .kind = chart_kind::bars,
-                 .x = {"program"},
-                 .y = {"serial time / time"},
-                 .lines_or_groups = bars_of(rows, wanted, speedup),
-                 .reference = 1,
-                 .reference_label = "serial code"});
+    add_if_filled(charts,
+                  {.id = fmt::format("{}-speedup-{}", suite, workers),
+                   .title = fmt::format("Speed relative to serial code, {} worker{}", workers, workers == 1 ? "" : "s"),
+                   .caption = caption,
+                   .kind = chart_kind::bars,
+                   .x = {"program"},
+                   .y = {"serial time / time"},
+                   .lines_or_groups = bars_of(rows, wanted, speedup),
+                   .reference = 1,
+                   .reference_label = "serial code"});
   }
   return charts;
 }
@@ -80,13 +76,13 @@ std::vector<chart> fork_join_charts(const std::vector<row>& rows) {
            r.extra["ns_per_fork"].is_number();
   };
   const auto ns = [](const row& r) { return exactly(extra_number(r, "ns_per_fork")); };
-  keep_if_filled(charts, {.id = "fork-join-ns",
-                          .title = "What a fork costs",
-                          .caption = "fib without a cut-off, one worker: nothing but forks, the call included.",
-                          .kind = chart_kind::bars,
-                          .x = {"program"},
-                          .y = {"nanoseconds per fork", true},
-                          .lines_or_groups = bars_of(rows, forks, ns)});
+  add_if_filled(charts, {.id = "fork-join-ns",
+                         .title = "What a fork costs",
+                         .caption = "fib without a cut-off, one worker: nothing but forks, the call included.",
+                         .kind = chart_kind::bars,
+                         .x = {"program"},
+                         .y = {"nanoseconds per fork", true},
+                         .lines_or_groups = bars_of(rows, forks, ns)});
   std::ranges::move(
       speedup_charts(rows, "fork-join", "Median over pairs of neighbouring runs, with its 95 % interval."),
       std::back_inserter(charts));
@@ -128,28 +124,28 @@ std::vector<chart> priority_charts(const std::vector<row>& rows) {
   const auto timed = [&](const row& r) {
     return workers_of(r) == workers && r.name != "latency" && r.ratio_to_sequential.has_value();
   };
-  keep_if_filled(charts,
-                 {.id = "priorities-speed",
-                  .title = fmt::format("What priorities cost: speed relative to serial code, {:g} workers", workers),
-                  .caption = "003 saw 15 to 30 % for strict priorities against a single deque.",
-                  .kind = chart_kind::bars,
-                  .x = {"program"},
-                  .y = {"serial time / time"},
-                  .lines_or_groups = bars_of(rows, timed, speedup),
-                  .reference = 1,
-                  .reference_label = "serial code"});
+  add_if_filled(charts,
+                {.id = "priorities-speed",
+                 .title = fmt::format("What priorities cost: speed relative to serial code, {:g} workers", workers),
+                 .caption = "003 saw 15 to 30 % for strict priorities against a single deque.",
+                 .kind = chart_kind::bars,
+                 .x = {"program"},
+                 .y = {"serial time / time"},
+                 .lines_or_groups = bars_of(rows, timed, speedup),
+                 .reference = 1,
+                 .reference_label = "serial code"});
   const auto level0 = [&](const row& r) {
     return workers_of(r) == workers && r.extra.contains("level0_ms") && !r.extra["level0_ms"].empty();
   };
   const auto done = [](const row& r) { return median_estimate(r.extra["level0_ms"].get<std::vector<double>>()); };
-  keep_if_filled(charts, {.id = "priorities-level0",
-                          .title = fmt::format("When the most urgent tasks are done, {:g} workers", workers),
-                          .caption = "003: more than three times sooner than with a single deque.",
-                          .kind = chart_kind::bars,
-                          .x = {"program"},
-                          .y = {"milliseconds until level 0 is done"},
-                          .lines_or_groups = bars_of(rows, level0, done)});
-  keep_if_filled(charts, steals_by_level(rows));
+  add_if_filled(charts, {.id = "priorities-level0",
+                         .title = fmt::format("When the most urgent tasks are done, {:g} workers", workers),
+                         .caption = "003: more than three times sooner than with a single deque.",
+                         .kind = chart_kind::bars,
+                         .x = {"program"},
+                         .y = {"milliseconds until level 0 is done"},
+                         .lines_or_groups = bars_of(rows, level0, done)});
+  add_if_filled(charts, steals_by_level(rows));
   chart delays{.id = "priorities-latency",
                .title = "How long an urgent request waits",
                .caption = "From its submission to its begin, while the pool is full of less urgent tasks.",
@@ -166,7 +162,7 @@ std::vector<chart> priority_charts(const std::vector<row>& rows) {
     if (delays.lines_or_groups.empty()) delays.lines_or_groups.push_back({.name = "delay", .points = {}});
     delays.lines_or_groups.front().points.push_back(std::move(one));
   }
-  keep_if_filled(charts, std::move(delays));
+  add_if_filled(charts, std::move(delays));
   return charts;
 }
 

@@ -185,7 +185,7 @@ std::vector<page::chart> charts(const std::vector<row>& rows) {
     }
     if (!one.points.empty()) sites.lines_or_groups.push_back(std::move(one));
   }
-  if (!sites.lines_or_groups.empty()) all.push_back(std::move(sites));
+  add_if_filled(all, std::move(sites));
   page::chart effort_shown{
       .id = "verification-executions",
       .title = "Executions that were searched",
@@ -196,7 +196,7 @@ std::vector<page::chart> charts(const std::vector<row>& rows) {
       .lines_or_groups = bars_of(
           rows, [](const row& r) { return r.name != orders_name && extra_number(r, "executions") > 0; },
           [](const row& r) { return exactly(extra_number(r, "executions")); })};
-  if (!effort_shown.lines_or_groups.empty()) all.push_back(std::move(effort_shown));
+  add_if_filled(all, std::move(effort_shown));
   return all;
 }
 

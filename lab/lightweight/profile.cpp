@@ -173,7 +173,7 @@ std::vector<double> sum_of_counts(const std::vector<row>& rows, const counted_su
   std::vector<double> sum;
   for (const std::string& name : programs) {
     const row* const one =
-        balance::find_row(rows, {profile_name, std::string(counts_prefix) + name, what.impl, what.workers});
+        balance::find_row(rows, std::string(counts_prefix) + name, what.impl, static_cast<double>(what.workers));
     const std::vector<double> own = one == nullptr ? std::vector<double>() : balance::extra_numbers(*one, what.key);
     if (own.empty() || (!sum.empty() && sum.size() != own.size())) return {};
     sum.resize(own.size(), 0);

@@ -36,7 +36,7 @@ struct configuration {
 
 // Null if it was not timed.
 [[nodiscard]] inline const row* time_row(const std::vector<row>& rows, const configuration& of, std::string_view impl) {
-  return balance::find_row(rows, {profile_name, of.program, impl, of.workers});
+  return balance::find_row(rows, of.program, impl, static_cast<double>(of.workers));
 }
 
 // Time of `base` / time of `impl`: above 1, `impl` is faster. None if they were not timed together.

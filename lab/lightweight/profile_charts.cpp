@@ -7,10 +7,10 @@
 namespace pilfer::lab::lightweight {
 namespace {
 
-using balance::add_chart;
 using balance::add_series;
 using balance::bar_point;
 using balance::line_point;
+using experiments::add_if_filled;
 using page::chart;
 using page::chart_kind;
 using page::point;
@@ -190,20 +190,20 @@ chart scaling(const std::vector<row>& rows, const std::string& name) {
 
 std::vector<chart> profile_charts(const std::vector<row>& rows) {
   std::vector<chart> charts;
-  for (const char* base : classical) add_chart(charts, speedup_boxes(rows, base));
-  add_chart(charts, shares_of_faster(rows));
-  add_chart(charts,
-            relative_counts(rows, "fences", "Fences", "In the manner of 004 Fig. 3a and 8a. 004: less than 1 %."));
-  add_chart(charts, relative_counts(rows, "cas", "Compare-and-swaps",
-                                    "In the manner of 004 Fig. 3b and 8b. 004: less than 40 %."));
-  add_chart(charts, relative_counts(rows, "steals", "Steals",
-                                    "In the manner of 004 Fig. 3c and 8c, of steals that succeeded."));
-  add_chart(charts, unstolen(rows));
+  for (const char* base : classical) add_if_filled(charts, speedup_boxes(rows, base));
+  add_if_filled(charts, shares_of_faster(rows));
+  add_if_filled(charts,
+                relative_counts(rows, "fences", "Fences", "In the manner of 004 Fig. 3a and 8a. 004: less than 1 %."));
+  add_if_filled(charts, relative_counts(rows, "cas", "Compare-and-swaps",
+                                        "In the manner of 004 Fig. 3b and 8b. 004: less than 40 %."));
+  add_if_filled(charts, relative_counts(rows, "steals", "Steals",
+                                        "In the manner of 004 Fig. 3c and 8c, of steals that succeeded."));
+  add_if_filled(charts, unstolen(rows));
   std::vector<std::string> names;
   for (const configuration& one : configurations_of(rows, papers_classical)) {
     if (std::ranges::find(names, one.program) == names.end()) names.push_back(one.program);
   }
-  for (const std::string& name : names) add_chart(charts, scaling(rows, name));
+  for (const std::string& name : names) add_if_filled(charts, scaling(rows, name));
   return charts;
 }
 

@@ -7,7 +7,7 @@
 namespace pilfer::lab::lightweight {
 namespace {
 
-using balance::cannot_be_shown;
+using balance::leave_unshown;
 using experiments::settings;
 
 constexpr const char* user = "lcws-user";
@@ -39,7 +39,7 @@ claim counted_ratio(claim c, const std::vector<row>& rows, const char* key) {
                            median(mine), median(other));
     }
   }
-  if (!c.measured) cannot_be_shown(c, "nothing was counted of lcws-user and classical stealing");
+  if (!c.measured) leave_unshown(c, "nothing was counted of lcws-user and classical stealing");
   return c;
 }
 
@@ -70,7 +70,7 @@ claim share_of_faster(const std::vector<row>& rows) {
     each += fmt::format("{}{} {:.2f}", each.empty() ? "" : ", ", base, share->value);
   }
   if (!c.measured) {
-    cannot_be_shown(c, "lcws-signal was not timed beside classical stealing");
+    leave_unshown(c, "lcws-signal was not timed beside classical stealing");
   } else {
     c.note = fmt::format(
         "the lower of: over {}; of {} configurations. The interval goes from those that are surely faster to those "
@@ -90,7 +90,7 @@ claim worst(claim c, const std::vector<row>& rows, const char* impl) {
       c.note = fmt::format("{} with {} workers, over {}", one.program, one.workers, base);
     }
   }
-  if (!c.measured) cannot_be_shown(c, fmt::format("{} was not timed beside classical stealing", impl));
+  if (!c.measured) leave_unshown(c, fmt::format("{} was not timed beside classical stealing", impl));
   return c;
 }
 
@@ -110,7 +110,7 @@ claim user_at_full_count(const std::vector<row>& rows, const settings& given) {
     programs += 1;
   }
   if (mean.empty()) {
-    cannot_be_shown(c, fmt::format("lcws-user was not timed with {} workers beside ws-abp", given.processors));
+    leave_unshown(c, fmt::format("lcws-user was not timed with {} workers beside ws-abp", given.processors));
     return c;
   }
   for (double& one : mean) one /= programs;
@@ -135,7 +135,7 @@ claim conservative_best(const std::vector<row>& rows) {
     wins[static_cast<std::size_t>(std::ranges::min_element(times) - times.begin())] += 1;
   }
   if (count == 0) {
-    cannot_be_shown(c, "the four variants were not timed together");
+    leave_unshown(c, "the four variants were not timed together");
     return c;
   }
   for (std::size_t v = 0; v < variants.size(); ++v) {
@@ -167,7 +167,7 @@ claim unstolen(const std::vector<row>& rows) {
   const auto by_user = unstolen_share(rows, user, workers);
   const auto by_signal = unstolen_share(rows, signal, workers);
   if (!by_user || !by_signal) {
-    cannot_be_shown(c, "no exposures were counted");
+    leave_unshown(c, "no exposures were counted");
     return c;
   }
   const double change = *by_signal - *by_user;

@@ -192,7 +192,7 @@ const row* found_row(const std::vector<row>& rows, std::string_view name, std::s
 }
 
 std::vector<std::string> programs_in(const std::vector<row>& rows) {
-  return each_once(rows, two_processes_name, [](const row& one) { return one.name; });
+  return balance::each_once(rows, two_processes_name, [](const row& one) { return one.name; });
 }
 
 // Time of both together over twice the time of one alone: 1 is a machine well shared.
@@ -235,8 +235,8 @@ std::vector<claim> claims_of(const std::vector<row>& rows, const settings& /*giv
     }
   }
   const std::string why = "no two processes were run";
-  if (!company.measured) cannot_be_shown(company, why);
-  if (!light.measured) cannot_be_shown(light, why);
+  if (!company.measured) leave_unshown(company, why);
+  if (!light.measured) leave_unshown(light, why);
   return {company, light};
 }
 
@@ -272,7 +272,7 @@ std::vector<page::chart> charts_of(const std::vector<row>& rows) {
       const row* const two = found_row(rows, name, impl, 2);
       if (two == nullptr) continue;
       for (const char* kind : {"voluntary", "involuntary"}) {
-        const auto count = extra_number(*two, fmt::format("{}_switches", kind).c_str());
+        const auto count = balance::extra_number(*two, fmt::format("{}_switches", kind).c_str());
         if (count) counts.points.push_back(bar_point(fmt::format("{}, {}", name, kind), *count));
       }
     }
@@ -280,8 +280,8 @@ std::vector<page::chart> charts_of(const std::vector<row>& rows) {
     add_series(switches, std::move(counts));
   }
   std::vector<page::chart> charts;
-  add_chart(charts, std::move(price));
-  add_chart(charts, std::move(switches));
+  experiments::add_if_filled(charts, std::move(price));
+  experiments::add_if_filled(charts, std::move(switches));
   return charts;
 }
 

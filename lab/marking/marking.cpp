@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "lab/experiments/row_query.hpp"
 #include "lab/marking/markers.hpp"
 #include "lab/measure/affinity.hpp"
 #include "lab/measure/interleave.hpp"
@@ -128,7 +129,7 @@ claim ratio_claim(const char* id, const char* text, std::optional<double> paper,
   claim c{.id = id, .text = text, .paper = paper, .goal = {}, .measured = {}, .note = {}};
   c.suite = experiment_name;
   if (given.processors < 2) {
-    c.note = "cannot be shown on this machine: marking in parallel needs two processors";
+    c.note = cannot_be_shown("marking in parallel needs two processors");
     return c;
   }
   const row* const numerator = find(rows, slow, given.processors);

@@ -48,7 +48,7 @@ std::optional<duel> duel_of(claim& c, const std::vector<row>& rows, const std::s
                             const std::string& our_name, const std::string& their_name) {
   duel found{.ours = best_row(rows, name, our_name), .theirs = best_row(rows, name, their_name)};
   const auto cannot = [&](const std::string& why) {
-    c.note = "cannot be shown on this machine: " + why;
+    c.note = cannot_be_shown(why);
     return std::nullopt;
   };
   for (const auto& [one, who] : {std::pair(found.ours, our_name), std::pair(found.theirs, their_name)}) {
@@ -88,7 +88,7 @@ claim relative_claim(const char* id, const char* text, const std::vector<row>& r
   const std::optional<duel> found = duel_of(c, rows, name, who.first, who.second);
   if (!found) return c;
   if (!found->has_sequential()) {
-    c.note = "cannot be shown on this machine: there is no sequential code beside it";
+    c.note = cannot_be_shown("there is no sequential code beside it");
     return c;
   }
   c.measured = found->relative();

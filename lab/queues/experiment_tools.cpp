@@ -73,7 +73,7 @@ std::vector<double> total_throughput(const row& r) {
 
 claim not_shown(claim of, std::string_view why) {
   of.measured.reset();
-  of.note = fmt::format("cannot be shown on this machine: {}", why);
+  of.note = experiments::cannot_be_shown(why);
   return of;
 }
 
@@ -95,11 +95,6 @@ page::point point_of(std::string category, const std::vector<double>& values) {
   page::point point = point_of(0, values);
   point.category = std::move(category);
   return point;
-}
-
-void add_if_not_empty(std::vector<page::chart>& charts, page::chart one) {
-  std::erase_if(one.lines_or_groups, [](const page::series& s) { return s.points.empty(); });
-  if (!one.lines_or_groups.empty()) charts.push_back(std::move(one));
 }
 
 std::vector<std::string> implementations_in(const std::vector<row>& rows, std::string_view suite,

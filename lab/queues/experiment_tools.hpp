@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lab/experiments/experiment.hpp"
+#include "lab/experiments/row_query.hpp"
 #include "lab/queues/claims.hpp"
 #include "lab/queues/measured_queue.hpp"
 
@@ -46,9 +47,6 @@ inline constexpr std::array<std::size_t, 3> thief_counts = {1, 2, 5};
 // A point of a chart: median of the values, with its 95 % interval.
 [[nodiscard]] page::point point_of(double x, const std::vector<double>& values);
 [[nodiscard]] page::point point_of(std::string category, const std::vector<double>& values);
-
-// Appends unless there is nothing to see.
-void add_if_not_empty(std::vector<page::chart>& charts, page::chart one);
 
 // Distinct implementations of rows whose name begins with `prefix`, in their order.
 [[nodiscard]] std::vector<std::string> implementations_in(const std::vector<row>& rows, std::string_view suite,

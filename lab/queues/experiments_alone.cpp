@@ -120,8 +120,8 @@ page::chart by_item_size(const suite_rows& rows) {
 std::vector<page::chart> charts(const std::vector<row>& all) {
   const suite_rows rows(all, own_name);
   std::vector<page::chart> list;
-  add_if_not_empty(list, by_capacity(rows));
-  add_if_not_empty(list, by_item_size(rows));
+  experiments::add_if_filled(list, by_capacity(rows));
+  experiments::add_if_filled(list, by_item_size(rows));
   return list;
 }
 

@@ -163,8 +163,8 @@ page::chart against_block_size(const suite_rows& rows, const std::string& name, 
 std::vector<page::chart> charts(const std::vector<row>& all) {
   const suite_rows rows(all, own_name);
   std::vector<page::chart> list;
-  add_if_not_empty(list, against_block_size(rows, alone_name(), "alone", "Block size, the owner alone"));
-  add_if_not_empty(list, against_block_size(rows, thief_name(), "thief", "Block size, one thief takes 10 %"));
+  experiments::add_if_filled(list, against_block_size(rows, alone_name(), "alone", "Block size, the owner alone"));
+  experiments::add_if_filled(list, against_block_size(rows, thief_name(), "thief", "Block size, one thief takes 10 %"));
   return list;
 }
 

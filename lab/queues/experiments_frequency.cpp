@@ -183,8 +183,8 @@ page::chart outcomes(const std::vector<row>& all, std::size_t thieves) {
 std::vector<page::chart> charts(const std::vector<row>& all) {
   std::vector<page::chart> list;
   for (const std::size_t thieves : thief_counts) {
-    add_if_not_empty(list, against_frequency(all, thieves));
-    add_if_not_empty(list, outcomes(all, thieves));
+    experiments::add_if_filled(list, against_frequency(all, thieves));
+    experiments::add_if_filled(list, outcomes(all, thieves));
   }
   return list;
 }

@@ -182,8 +182,8 @@ page::chart violins(const suite_rows& rows, const char* name, const char* id, co
 std::vector<page::chart> charts(const std::vector<row>& all) {
   const suite_rows rows(all, own_name);
   std::vector<page::chart> list;
-  add_if_not_empty(list, violins(rows, taken_name, "taken", "Time of a successful steal"));
-  add_if_not_empty(list, violins(rows, failed_name, "failed", "Time of a failed steal"));
+  experiments::add_if_filled(list, violins(rows, taken_name, "taken", "Time of a successful steal"));
+  experiments::add_if_filled(list, violins(rows, failed_name, "failed", "Time of a failed steal"));
   return list;
 }
 

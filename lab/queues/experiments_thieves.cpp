@@ -219,8 +219,8 @@ std::vector<page::chart> charts(const std::vector<row>& all) {
   std::vector<page::chart> list;
   for (const std::size_t thieves : {std::size_t{1}, std::size_t{2}}) {
     for (const view& seen : {owner, thief}) {
-      add_if_not_empty(list, against_share(all, seen, thieves, "lifo", seq_stack_name));
-      add_if_not_empty(list, against_share(all, seen, thieves, "fifo", seq_ring_name));
+      experiments::add_if_filled(list, against_share(all, seen, thieves, "lifo", seq_stack_name));
+      experiments::add_if_filled(list, against_share(all, seen, thieves, "fifo", seq_ring_name));
     }
   }
   return list;

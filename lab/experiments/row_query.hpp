@@ -59,8 +59,9 @@ namespace pilfer::lab::experiments {
   return {.x = 0, .category = std::move(category), .y = y.value, .low = y.low, .high = y.high, .samples = {}};
 }
 
-// A chart without a series is left out.
+// A series without a point is left out, and so is a chart without a series.
 inline void add_if_filled(std::vector<page::chart>& to, page::chart one) {
+  std::erase_if(one.lines_or_groups, [](const page::series& s) { return s.points.empty(); });
   if (!one.lines_or_groups.empty()) to.push_back(std::move(one));
 }
 

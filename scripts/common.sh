@@ -56,10 +56,12 @@ step() {
   say "$label: $((SECONDS - started)) s"
 }
 
+# All targets, or those that build_only names.
+build_only=()
 configure_and_build() {
   local preset=$1
   shift
-  cmake --preset "$preset" "$@" && cmake --build "build/$preset" -j "$(nproc)"
+  cmake --preset "$preset" "$@" && cmake --build "build/$preset" -j "$(nproc)" "${build_only[@]}"
 }
 
 # build_tree PRESET [CMAKE ARGUMENTS...]

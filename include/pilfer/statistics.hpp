@@ -42,10 +42,12 @@ struct worker_statistics {
   // When this worker last found nothing of that level in the whole pool and turned to another one, or to sleep: nanoseconds since the
   // pool was made. Of several workers, the latest.
   level_figures drained_ns{};
-  std::uint64_t inversions = 0;  // with pool_options::count_inversions. docs/guarantees.md has the definition
-  std::uint64_t lifted = 0;      // tasks that rose because a more urgent one waits for them
-  std::uint64_t aged = 0;        // tasks that rose because they had waited too long
-  std::uint64_t gave_way = 0;    // waiting, and another worker took its place to begin a more urgent task
+  std::uint64_t inversions = 0;    // with pool_options::count_inversions. docs/guarantees.md has the definition
+  std::uint64_t lifted = 0;        // tasks that rose because a more urgent one waits for them
+  std::uint64_t aged = 0;          // tasks that rose because they had waited too long
+  std::uint64_t gave_way = 0;      // waiting, and another worker took its place to begin a more urgent task
+  std::uint64_t io_completed = 0;  // coroutines that went on here after they had waited for I/O
+  std::uint64_t io_stolen = 0;     // of those: their completion was another worker's
   // In a counting build alone (detail::counted), so that a fork pays nothing for them; otherwise 0.
   std::uint64_t pushes = 0;
   std::uint64_t pops = 0;    // joins that found their job

@@ -35,10 +35,17 @@ struct latch_variable {
 struct parking_variable {
   using shipped = pilfer::detail::parking_orders;
   static inline thread_local ext::edge call = shipped::call;
+  static inline thread_local ext::edge leave = shipped::leave;
   static inline thread_local std::memory_order dekker = shipped::dekker;
   static constexpr auto relaxed = shipped::relaxed;
   static std::vector<named_order> all() {
     return {{"call.rel", &call.rel}, {"call.acq", &call.acq}, {"dekker", &dekker}};
+  }
+  static std::vector<named_order> with_lookouts() {
+    std::vector<named_order> more = all();
+    more.push_back({"leave.rel", &leave.rel});
+    more.push_back({"leave.acq", &leave.acq});
+    return more;
   }
 };
 

@@ -6,6 +6,7 @@
 #include "protocols/levels.hpp"
 #include "protocols/parking.hpp"
 #include "protocols/parking_fork.hpp"
+#include "protocols/parking_lookout.hpp"
 #include "protocols/scopes.hpp"
 #include "protocols/ticket.hpp"
 #include "verify/faults.hpp"
@@ -42,6 +43,11 @@ std::vector<run> parking_large() {
 std::vector<run> parking_fork_runs() { return parsed({"+/s/2", "+/S/2", "+/s/2/refused"}); }
 std::vector<run> parking_fork_large() {
   return parsed({"+-+/s/2", "++/s/2", "++/s,s/2", "++/S,s/2", "++/S,S/2", "++/s,s/2/refused"});
+}
+std::vector<run> lookout_runs() { return parsed({"+/S/1", "+/S/1/refused", "P/M/1", "P/M/1/refused", "+P/M/1"}); }
+std::vector<run> lookout_large() {
+  return parsed({"+e/N,S/1", "+e/N,s/1", "e+/N,S/1", "++/S,s/1", "++/S,S/1", "+e/N,S/1/refused", "++e/N,S,s/1",
+                 "+eP/N,M/1", "P/M,M/1"});
 }
 std::vector<run> leapfrog_runs() { return parsed({"e+-Pe+-/s/1", "e+-Pe+-/ss/1", "+e+-Pe+-P-/ss/1", "+em/M/1"}); }
 std::vector<run> leapfrog_large() { return parsed({"e+-Pe+-/s,s/1", "e++--Pe+-/ss/1"}); }
@@ -95,6 +101,8 @@ template <parking_fault Fault>
 constexpr auto parking = check_protocol<parking_scenario<Fault>>;
 template <sleeping_fault Fault>
 constexpr auto sleeping = check_protocol<parking_fork_scenario<Fault>>;
+template <lookout_fault Fault>
+constexpr auto looking_out = check_protocol<lookout_scenario<Fault>>;
 template <leapfrog_fault Fault>
 constexpr auto leapfrog = check_protocol<leapfrog_scenario<Fault>>;
 template <ticket_fault Fault>
@@ -141,6 +149,10 @@ void add_protocol_faults(std::vector<known_fault>& to) {
       {faults_name, "fork-no-relay",
        "fork deque and sleepers: one request is answered, the other sleepers are forgotten", "++/S,S/2",
        sleeping<sleeping_fault::no_relay>, true, 3},
+      {faults_name, "lookout-no-kick", "lookouts: who calls wakes those on the word only", "+/S/1",
+       looking_out<lookout_fault::no_kick>},
+      {faults_name, "lookout-leaves-call", "lookouts: who leaves for its event passes no call on", "+e/N,S/1",
+       looking_out<lookout_fault::leaves_call>},
       {faults_name, "leapfrog-unchecked", "leapfrogging: a stranger is kept", "e+-Pe+-/s/1",
        leapfrog<leapfrog_fault::unchecked>},
       {faults_name, "leapfrog-checked-before", "leapfrogging: the look comes before the steal", "e+-Pe+-/s/1",
@@ -217,6 +229,8 @@ void add_protocols(std::vector<subject>& to) {
   add("parking", parking_runs, parking_large, check_protocol<parking_scenario<>>, parking_variable::all);
   add("parking+fork", parking_fork_runs, parking_fork_large, check_protocol<parking_fork_scenario<>>,
       parking_fork_orders);
+  add("parking+lookout", lookout_runs, lookout_large, check_protocol<lookout_scenario<>>,
+      parking_variable::with_lookouts);
   add("leapfrog", leapfrog_runs, leapfrog_large, check_protocol<leapfrog_scenario<>>, run_variable::all);
   add("ticket", ticket_runs, none, check_protocol<ticket_scenario<>>, ticket_variable::all);
   add("completion", completion_runs, completion_large, check_protocol<completion_scenario<>>, completion_variable::all);

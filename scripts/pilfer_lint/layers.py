@@ -14,12 +14,14 @@ MAY_INCLUDE = {
     "include/pilfer/victim": {"ext"},
     "include/pilfer/detail": {"ext", "queue", "victim", "detail"},
     "include/pilfer/algorithm": {"ext", "detail", "", "algorithm"},
-    "include/pilfer": {"ext", "detail", "", "algorithm"},
+    "include/pilfer/coro": {"ext", "detail", "", "coro"},
+    "include/pilfer/io": {"ext", "detail", "", "coro", "io"},
+    "include/pilfer": {"ext", "detail", "", "algorithm", "coro", "io"},
     "src": EVERYTHING,
     "model": {"ext", "queue", "victim", "detail"},
     "sim": {"ext", "queue", "victim", "detail"},
     "cluster": {""},
-    "examples": {"", "ext", "queue", "algorithm"},  # written for users, and for authors of schedulers
+    "examples": {"", "ext", "queue", "algorithm", "coro", "io"},  # written for users, and for authors of schedulers
     "lab": EVERYTHING,
     "tools": EVERYTHING,
     "tests": EVERYTHING,
@@ -36,6 +38,7 @@ EXCEPTIONS = {
     ("include/pilfer/detail/scheduler.hpp", "pilfer/statistics.hpp"),
     ("include/pilfer/detail/worker.hpp", "pilfer/statistics.hpp"),
     ("include/pilfer/detail/task.hpp", "pilfer/priority.hpp"),
+    ("include/pilfer/detail/resume.hpp", "pilfer/priority.hpp"),
     ("include/pilfer/detail/task_lanes.hpp", "pilfer/pool_options.hpp"),
 }
 

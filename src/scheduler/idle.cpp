@@ -1,4 +1,5 @@
 // A worker without work: look for some, ask for some, sleep. The protocol is argued in README.md.
+#include <algorithm>
 #include <mutex>
 #include <thread>
 
@@ -251,7 +252,21 @@ bool scheduler::state::anything_to_do(const worker& self) const noexcept {
   return false;
 }
 
+// Some jobs are between two looks, as many as the last one brought: what they prepare is submitted together.
+void scheduler::state::attend(worker& self, event_source& from) noexcept {
+  if (self.hunt->until_reap > 1) {
+    --self.hunt->until_reap;
+    return;
+  }
+  from.flush(self);
+  self.is_reaping_busy = self.tasks.has_items();
+  self.hunt->until_reap = std::min(from.reap(self), most_between_reaps);
+  self.is_reaping_busy = false;
+}
+
 void scheduler::state::idle(worker& self) noexcept {
+  event_source* const from = source();
+  if (from != nullptr) attend(self, *from);
   const auto since = steady_clock::now();
   self.hunt->asked = nullptr;
   for (unsigned round = 1;; ++round) {
@@ -264,10 +279,18 @@ void scheduler::state::idle(worker& self) noexcept {
     }
     if (levels > 1) self.tasks.entry().run({});
     if (is_stopping() || is_surplus()) return;
+    bool waits_for_events = false;
+    if (from != nullptr) {
+      self.hunt->until_reap = 0;
+      from->flush(self);
+      if (from->reap(self) + from->reap_others(self) != 0) continue;
+      waits_for_events = from->waits(self);
+    }
     ext::default_sync::pause();
     if (round % rounds_between_yields == 0) {
       std::this_thread::yield();
-      if (steady_clock::now() - since > spin_before_park_us) {
+      // Who waits for events is woken by them: looking on would cost more than it gains.
+      if (waits_for_events || steady_clock::now() - since > spin_before_park_us) {
         park(self);
         return;
       }
@@ -295,6 +318,19 @@ void scheduler::state::relay(worker& self) noexcept {
   if (anything_to_do(self)) home.notify_fenced(self);
 }
 
+void scheduler::state::kick(void* self, bool all) noexcept {
+  const state& me = *static_cast<state*>(self);
+  event_source* const from = me.source();
+  if (from == nullptr) return;
+  const std::size_t known = me.known_workers();
+  for (std::size_t i = 0; i < known; ++i) {
+    worker& each = me.at(i);
+    if (!each.out.call()) continue;
+    from->kick(each);
+    if (!all) return;
+  }
+}
+
 void scheduler::state::park(worker& self) noexcept {
   const bool certain = home.parking_.prepare([&]() noexcept { leave_requests(self); });
   if (certain && home.parking_.uses_membarrier()) self.counts.barriers.add();
@@ -308,9 +344,27 @@ void scheduler::state::park(worker& self) noexcept {
     }
     limit = nap_beside_private_us;
   }
+  event_source* const from = source();
+  if (from != nullptr) {
+    if (from->has_come(self)) {
+      home.parking_.cancel();
+      return;
+    }
+    // A worker may begin something long just now, and not look after its events.
+    const auto others = from->others_wait(self);
+    if (others != event_source::others::nothing) {
+      const std::chrono::nanoseconds nap =
+          others == event_source::others::unattended ? nap_beside_unattended_us : nap_beside_events_us;
+      limit = limit.count() < 0 ? nap : std::min(limit, nap);
+    }
+  }
   self.counts.parks.add();
   if (levels > 1) sink_to(self, levels);
-  if (home.parking_.sleep(limit)) self.hunt->called = true;
+  if (from != nullptr && from->waits(self)) {
+    if (home.parking_.sleep_in(self.out, [&]() noexcept { from->sleep(self, limit); })) self.hunt->called = true;
+  } else if (home.parking_.sleep(limit)) {
+    self.hunt->called = true;
+  }
 }
 
 }  // namespace pilfer::detail

@@ -45,6 +45,11 @@ std::string chosen_victim(const std::string& option) {
   return variable != nullptr && *variable != '\0' ? variable : "rand";
 }
 
+// To ask for them takes milliseconds: only for who makes use of them.
+ext::machine_groups groups_for(const std::string& victim, std::size_t places) {
+  return victim.ends_with("numa") ? topology::find_groups(places) : ext::machine_groups{};
+}
+
 }  // namespace
 
 worker::worker(scheduler& s, unsigned i) : home(s), index(i) {}
@@ -65,7 +70,7 @@ scheduler::state::state(scheduler& s, const pool_options& options, std::string n
       ageing(levels > 1 ? std::min(options.ageing, longest_ageing) : std::chrono::nanoseconds{0}),
       audited(levels > 1 && options.count_inversions),
       victim_name(chosen_victim(options.victim)),
-      groups(topology::find_groups(count_places())) {
+      groups(groups_for(victim_name, count_places())) {
   static_cast<void>(victim::make_policy(victim_name, {.self = 0, .workers = 1}));  // throws for an unknown name
 }
 
@@ -74,6 +79,7 @@ scheduler::scheduler(const pool_options& options, std::string name, lane_maker m
     : state_(
           std::make_unique<state>(*this, options, std::move(name), std::move(make_lane), std::move(make_task_lane))) {
   levels_ = state_->levels;
+  parking_.kick_by(&state::kick, state_.get());
   const std::lock_guard lock(state_->mutex);
   if (state_->make_worker() == nullptr) throw std::bad_alloc();  // a caller has a seat, come what may
   state_->free_seats.push_back(state_->workers.front().get());
@@ -126,6 +132,7 @@ worker* scheduler::state::make_worker() {
 bool scheduler::state::start_thread() {
   worker* const self = make_worker();
   if (self == nullptr) return false;
+  self->is_thread = true;
   try {
     threads.reserve(threads.size() + 1);
     count_active(1);
@@ -133,6 +140,7 @@ bool scheduler::state::start_thread() {
     return true;
   } catch (const std::exception&) {  // EAGAIN: no thread; or no memory
     count_active(-1);
+    self->is_thread = false;
     free_seats.push_back(self);
     return false;
   }
@@ -159,6 +167,7 @@ bool scheduler::state::retire(worker& self) noexcept {
     spares.push_back(&self);
   }
   self.queue->rest();
+  if (event_source* const from = source()) from->flush(self);
   if (self.tasks.hides_some()) give_away_tasks(self);
   relay(self);         // what we may have been called for is still there
   self.attic.sleep();  // who wakes us has counted us as active
@@ -347,6 +356,16 @@ void scheduler::state::stop() noexcept {
   }
   while (first_by_age != nullptr) pop_by_age().let_go();
 }
+
+event_source& scheduler::attach(std::unique_ptr<event_source> source) noexcept {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->owned_events == nullptr) {
+    state_->owned_events = std::move(source);
+    state_->events.store(state_->owned_events.get(), state::orders::attach.rel);
+  }
+  return *state_->owned_events;
+}
+event_source* scheduler::events() const noexcept { return state_->source(); }
 
 void visit::fail() { throw std::bad_alloc(); }
 

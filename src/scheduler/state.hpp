@@ -27,6 +27,9 @@ inline constexpr std::chrono::microseconds patience_us{20};                  // 
 inline constexpr std::chrono::microseconds nap_beside_private_us{100};       // work that nobody can get at
 inline constexpr std::chrono::microseconds nap_without_barrier_us{1000};     // a wake-up may be missed
 inline constexpr std::chrono::microseconds patience_giving_way_us{1000000};  // then the less urgent begins all the same
+inline constexpr std::chrono::microseconds nap_beside_events_us{5000};      // others wait for some, and look after them
+inline constexpr std::chrono::microseconds nap_beside_unattended_us{1000};  // and may not look for long
+inline constexpr std::size_t most_between_reaps = 32;                       // jobs
 inline constexpr std::int64_t most_tombstones = 256;  // in a queue of tasks: 2 KiB that nobody misses
 inline constexpr std::size_t few_tasks = 256;         // to go through when a queue says it is full
 inline constexpr unsigned rounds_between_yields = 16;
@@ -35,10 +38,12 @@ inline constexpr unsigned looks_between_injected =
 
 // Edges of this folder. The protocols have their own, in include/pilfer/detail/.
 //   enlist    make_worker: stores of table and table_size -> at(), known_workers(): loads of them   a worker is whole before it is seen
+//   attach    attach: store of events -> source(): load of events         a source is whole before it is used
 //   stop      stop: store of stopping -> life_of: load of stopping        what the destructor's caller did before is visible
 // Everything else is a hint, or ordered by the mutex or by the parking's dekker.
 struct scheduler_orders {
   static constexpr ext::edge enlist{};
+  static constexpr ext::edge attach{};
   static constexpr ext::edge stop{};
   static constexpr auto relaxed = std::memory_order_relaxed;
 };
@@ -53,9 +58,10 @@ struct worker::hunting {
   // The request that is under way: to whom, and since when.
   const worker* asked = nullptr;
   steady_clock::time_point asked_at;
-  bool called = false;  // out of a sleep, and has found nothing yet
-  unsigned looks = 0;   // for work
-  unsigned level = 0;   // at which it found the last one
+  bool called = false;         // out of a sleep, and has found nothing yet
+  unsigned looks = 0;          // for work
+  std::size_t until_reap = 0;  // jobs that come before the next look at the events
+  unsigned level = 0;          // at which it found the last one
   // With pool_options::count_inversions: what was published, by worker and level, when the scan began; injected ones last.
   std::vector<level_figures> published;
 };
@@ -143,6 +149,9 @@ struct scheduler::state {
   [[nodiscard]] bool press(worker& self, worker& victim, lane& queue,
                            std::uint64_t mark) noexcept;  // after private_work
   void idle(worker& self) noexcept;
+  void attend(worker& self, event_source& from) noexcept;  // before the next job
+  static void kick(void* self, bool all) noexcept;         // those who sleep in the source
+  [[nodiscard]] event_source* source() const noexcept { return events.load(orders::attach.acq); }
   void park(worker& self) noexcept;
   [[nodiscard]] bool anything_to_do(const worker& self) const noexcept;
   void execute(worker& self, job& work) noexcept;
@@ -193,6 +202,7 @@ struct scheduler::state {
   const std::string victim_name;
   ext::machine_groups groups;
 
+  atomic<event_source*> events{nullptr};
   atomic<bool> stopping{false};
   atomic<std::ptrdiff_t> active{0};  // workers at work or idle; spare ones and those asleep at a join are not
   atomic<std::ptrdiff_t> injected_count{0};
@@ -231,6 +241,7 @@ struct scheduler::state {
     atomic<std::uint64_t> count{0};  // for the audit
   };
   std::array<injected_list, most_levels> injected;
+  std::unique_ptr<event_source> owned_events;
   std::vector<worker*> spares;      // threads that wait in their attic
   std::vector<worker*> free_seats;  // of callers who have left
   std::vector<std::unique_ptr<worker>> workers;

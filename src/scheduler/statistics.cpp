@@ -36,6 +36,8 @@ worker_statistics& worker_statistics::operator+=(const worker_statistics& other)
   lifted += other.lifted;
   aged += other.aged;
   gave_way += other.gave_way;
+  io_completed += other.io_completed;
+  io_stolen += other.io_stolen;
   pushes += other.pushes;
   pops += other.pops;
   fences += other.fences;
@@ -96,6 +98,8 @@ worker_statistics worker_counters::values() const noexcept {
           .lifted = lifted.value(),
           .aged = aged.value(),
           .gave_way = gave_way.value(),
+          .io_completed = io_completed.value(),
+          .io_stolen = io_stolen.value(),
           .pushes = pushes.value(),
           .pops = pops.value(),
           .fences = fences.value(),

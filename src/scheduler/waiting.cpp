@@ -105,6 +105,11 @@ bool scheduler::state::wait(worker& self, awaited& what, std::chrono::nanosecond
       ext::default_sync::pause();
       if (round % rounds_between_yields != 0) continue;
       std::this_thread::yield();
+      // What is awaited may wait for events of ours.
+      if (event_source* const from = source()) {
+        from->flush(self);
+        from->reap(self);
+      }
     }
     const auto now = steady_clock::now();
     if (limited && now >= until) {

@@ -20,6 +20,7 @@ bool task::claim() noexcept {
 void task::end(bool entry_too) noexcept {
   task_scope* const group = scope;
   scheduler& home = home_;
+  const bool counted = counted_;
   if (entry_too && !has_future_ && !several_entries_) {
     destroy_(*this);
   } else {
@@ -29,7 +30,7 @@ void task::end(bool entry_too) noexcept {
   // The last access to the group.
   if (group != nullptr) {
     group->left.finish();
-  } else {
+  } else if (counted) {
     home.loose.finish();
   }
 }
@@ -76,7 +77,7 @@ namespace {
 void count_in(task& work) noexcept {
   if (work.scope != nullptr) {
     work.scope->left.add();
-  } else {
+  } else if (work.is_counted()) {
     work.home().loose.add();
   }
 }
@@ -136,20 +137,30 @@ void publish(task& work, worker* self) noexcept {
 
 }  // namespace
 
-void launch(task& work) noexcept {
+namespace {
+
+// `pushes`: null, or a worker that may take it to its own queue.
+[[gnu::always_inline]] inline void launch_by(task& work, worker* self, worker* pushes) noexcept {
   scheduler& home = work.home();
-  worker* const self = current_worker();
   count_in(work);
   keep_maker_of_group(work);
   choose_level(work, self);
   if (!home.ages(work.level())) [[likely]] {
-    publish(work, self);
+    publish(work, pushes);
     return;
   }
   work.add_entry();  // the list by age, where others may find it as soon as it is there: not before it is published
-  publish(work, self);
+  publish(work, pushes);
   home.watch_age(work);
 }
+
+}  // namespace
+
+void launch(task& work) noexcept {
+  worker* const self = current_worker();
+  launch_by(work, self, self);
+}
+void launch_last(task& work) noexcept { launch_by(work, current_worker(), nullptr); }
 
 void run_claimed_outside(task& work) noexcept {
   scheduler& home = work.home();

@@ -9,8 +9,17 @@
 // Reason   S2 lets every running thread execute a full fence. If the publisher's comes before P1, P3 finds S1; if after, S3 finds P1.
 //          Where there is no heavy fence, P2 and S2 are seq_cst fences, and the first of them in their order decides.
 //
+// A worker that waits for something else, too, sleeps on a lookout of its own instead of on the word. Whoever calls, and whom the
+// futex did not wake, looks for a lookout that is in use and kicks it. A lookout's sleeper that leaves for a reason of its own takes
+// a call along if there is one: the call may have been meant for it.
+//
+// Events   N1 call, in word_   N2 fence   N3 look for a lookout in use   |   L1 use it   L2 fence   L3 look for a call   L4 sleep
+// Claim    N3 misses L1 and L3 misses N1: never both. Who finds one in use that is just being left (L5 leave it, L6 leave word_)
+//          has called before L6, so that the call is taken along; had L6 come first, N1 would have seen L5.
+//
 // State        writer   reader   meaning
 //   word_      all      all      {sleepers, calls}: calls <= sleepers
+//   in_use_    its sleeper sets and clears it, a caller clears it      of a lookout
 //
 // Invariants
 //   I1  There are never more calls than sleepers; a sleeper leaves with a call, or because it needs none.
@@ -19,7 +28,8 @@
 //
 // Edges
 //   call      notify: CAS of word_ -> sleep: CAS of word_    what the caller did before is visible
-//   dekker    P1, P2, P3 || S1, S2, S3                       above
+//   leave     leave: CAS of word_ -> call_one: CAS of word_  the lookout is seen not to be in use any more
+//   dekker    P1, P2, P3 || S1, S2, S3                       above; N1, N2, N3 || L1, L2, L3 too
 //
 // Sources    the two-phase protocol is folklore (Eigen's EventCount, folly); tokens in the word, and the asymmetric fence: ours.
 #pragma once
@@ -33,8 +43,27 @@ namespace pilfer::detail {
 
 struct parking_orders {
   static constexpr ext::edge call{};
+  static constexpr ext::edge leave{};
   static constexpr auto dekker = std::memory_order_seq_cst;
   static constexpr auto relaxed = std::memory_order_relaxed;
+};
+
+template <class Sync, class Orders>
+class parking;
+
+// Where one worker sleeps that waits for something else as well.
+template <class Sync, class Orders = parking_orders>
+class lookout {
+ public:
+  // By a caller. True: it was in use, and its sleeper is to be kicked; by this caller alone.
+  [[nodiscard]] bool call() noexcept {
+    if (in_use_.load(Orders::relaxed) == 0) return false;  // ordered by dekker and leave
+    return in_use_.exchange(0, Orders::relaxed) != 0;      // a kick too many does no harm
+  }
+
+ private:
+  friend class parking<Sync, Orders>;
+  typename Sync::template atomic<std::uint32_t> in_use_{0, "lookout"};
 };
 
 template <class Sync, class Orders = parking_orders>
@@ -48,6 +77,13 @@ class parking {
   parking& operator=(const parking&) = delete;
 
   [[nodiscard]] bool uses_membarrier() const noexcept { return light_; }
+
+  // Who kicks the sleeper of a lookout, or all of them, after the futex woke nobody. Before anybody sleeps.
+  using kicker = void (*)(void* context, bool all) noexcept;
+  void kick_by(kicker kick, void* context) noexcept {
+    kick_ = kick;
+    context_ = context;
+  }
 
   // After work was published. True: a sleeper was called. The common case, nobody sleeps, is one load.
   bool notify() noexcept {
@@ -104,14 +140,34 @@ class parking {
     }
   }
 
+  // S4 on a lookout: `wait` returns when what else is waited for has come, or after a kick, or when it has waited for long enough.
+  // False: nobody had called.
+  template <class F>
+  bool sleep_in(lookout<Sync, Orders>& mine, F&& wait) noexcept {
+    mine.in_use_.store(1, Orders::relaxed);  // ordered by dekker
+    Sync::fence(Orders::dekker);
+    if (calls_in(word_.load(Orders::relaxed)) == 0) wait();  // ordered by dekker
+    mine.in_use_.store(0, Orders::relaxed);                  // ordered by leave
+    std::uint32_t now = word_.load(Orders::relaxed);         // rechecked by the CAS
+    for (;;) {
+      const bool called = calls_in(now) != 0;
+      const std::uint32_t without = now - one_sleeper - (called ? one_call : 0);
+      if (word_.compare_exchange(now, without, ext::both(Orders::call.acq, Orders::leave.rel),
+                                 Orders::relaxed)) {  // failure: again
+        return called;
+      }
+    }
+  }
+
   // Everybody is called, for shutdown.
   void notify_all() noexcept {
     Sync::fence(Orders::dekker);
     std::uint32_t now = word_.load(Orders::relaxed);  // ordered by dekker; rechecked by the CAS
     while (calls_in(now) != sleepers_in(now)) {
       const std::uint32_t all_called = (now & ~(one_sleeper - 1)) | sleepers_in(now);
-      if (word_.compare_exchange(now, all_called, Orders::call.rel, Orders::relaxed)) {  // failure: again
+      if (word_.compare_exchange(now, all_called, call_order(), Orders::relaxed)) {  // failure: again
         Sync::futex_wake(word_, sleepers_in(now));
+        kick_lookouts(true);
         return;
       }
     }
@@ -126,11 +182,20 @@ class parking {
     return word - one_sleeper - (calls_in(word) == sleepers_in(word) ? one_call : 0);
   }
 
+  [[nodiscard]] static std::memory_order call_order() noexcept {
+    return ext::both(Orders::leave.acq, Orders::call.rel);
+  }
+  void kick_lookouts(bool all) noexcept {
+    if (kick_ == nullptr) return;
+    Sync::fence(Orders::dekker);
+    kick_(context_, all);
+  }
+
   [[gnu::noinline, gnu::cold]] bool call_one() noexcept {
     std::uint32_t now = word_.load(Orders::relaxed);  // rechecked by the CAS
     while (calls_in(now) < sleepers_in(now)) {
-      if (word_.compare_exchange(now, now + one_call, Orders::call.rel, Orders::relaxed)) {  // failure: again
-        Sync::futex_wake(word_, 1);
+      if (word_.compare_exchange(now, now + one_call, call_order(), Orders::relaxed)) {  // failure: again
+        if (Sync::futex_wake(word_, 1) == 0) kick_lookouts(false);
         return true;
       }
     }
@@ -138,6 +203,8 @@ class parking {
   }
 
   const bool light_;
+  kicker kick_ = nullptr;
+  void* context_ = nullptr;
   alignas(ext::isolation_bytes) typename Sync::template atomic<std::uint32_t> word_{0, "parking"};
 };
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include <pilfer/detail/completion.hpp>
+#include <pilfer/detail/event_source.hpp>
 #include <pilfer/detail/parking.hpp>
 #include <pilfer/detail/task.hpp>
 #include <pilfer/detail/worker.hpp>
@@ -89,6 +90,10 @@ class scheduler {
   void end_blocking(worker& self) noexcept;
   // Tasks of no group that have not finished: the pool waits for them before it ends.
   completion<ext::default_sync> loose;
+
+  // What brings work besides tasks: the first one that is attached stays until the pool ends, and is returned.
+  event_source& attach(std::unique_ptr<event_source> source) noexcept;
+  [[nodiscard]] event_source* events() const noexcept;  // null: none
 
   // A join found its job stolen: returns when it is done. Runs only its descendants, unless told otherwise.
   void wait(worker& self, job& work) noexcept;

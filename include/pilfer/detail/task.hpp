@@ -89,6 +89,9 @@ class task : public job {
   }
 
   bool is_injected = false;  // under the pool's lock, with several levels
+  // Somebody else keeps the pool for it. Set before it can be seen.
+  void leave_uncounted() noexcept { counted_ = false; }
+  [[nodiscard]] bool is_counted() const noexcept { return counted_; }
   // With ageing, under that lock: when it rises, and the next in the pool's list by age.
   std::int64_t rises_ns = 0;
   task* next_by_age = nullptr;
@@ -106,6 +109,7 @@ class task : public job {
   std::uint8_t listed_ = 0;  // the level it began at
   const bool has_future_;
   bool several_entries_ = false;
+  bool counted_ = true;
 };
 
 // Memory for tasks, of the calling worker if it has some. Null: there is none.
@@ -114,6 +118,8 @@ void free_task(void* memory, std::size_t bytes, std::size_t alignment) noexcept;
 
 // Gives it to its pool, or runs it at once if there is no room or nobody else. In src/tasks/.
 void launch(task& work) noexcept;
+// The same behind everything that waits: to the injection queue.
+void launch_last(task& work) noexcept;
 // Counts it, without a list that others could find it in, and runs it.
 void run_on_stack(task& work) noexcept;
 

@@ -8,6 +8,7 @@
 #include <pilfer/detail/counter.hpp>
 #include <pilfer/detail/job.hpp>
 #include <pilfer/detail/lane.hpp>
+#include <pilfer/detail/parking.hpp>
 #include <pilfer/detail/run_record.hpp>
 #include <pilfer/detail/scope_stack.hpp>
 #include <pilfer/detail/task_lanes.hpp>
@@ -23,7 +24,7 @@ class scheduler;
 struct worker_counters {
   counter steals_taken, steals_empty, steals_lost, steals_private, leapfrogged, strangers, requests, exposed, unstolen,
       signals, barriers, waits, sleeps_at_joins, parks, wakes, injected, run_inline, suppressed, tasks, cancelled,
-      inversions, lifted, aged, gave_way, pushes, pops, fences, cas;
+      inversions, lifted, aged, gave_way, io_completed, io_stolen, pushes, pops, fences, cas;
   std::array<counter, most_levels> steals_of_level, tasks_of_level, drained_ns;
   [[nodiscard]] worker_statistics values() const noexcept;
 };
@@ -45,6 +46,9 @@ struct alignas(ext::isolation_bytes) worker {
   bool at_bottom = false;                                     // of its stack, with nothing forked
   latch_sleeper bed;                                          // for joins
   latch_sleeper attic;                                        // for spare workers
+  lookout<ext::default_sync> out;                             // where it sleeps while it waits for events, too
+  bool is_reaping_busy = false;                               // takes completions, and has tasks that would come first
+  bool is_thread = false;                                     // of the pool, and not a caller's seat
   std::array<run_record<ext::default_sync>, max_depth> runs;  // by depth
 
   task_scope* scope = nullptr;  // of the task that runs here

@@ -1,0 +1,98 @@
+// Coroutines go on as tasks that nobody counts: whoever waits for the coroutine's root keeps the pool.
+#include <pilfer/detail/resume.hpp>
+
+#include <optional>
+#include <utility>
+
+#include <pilfer/detail/coro_transfer.hpp>
+#include <pilfer/detail/scheduler.hpp>
+#include <pilfer/detail/task.hpp>
+#include <pilfer/pool.hpp>
+
+#include "current_worker.hpp"
+
+namespace pilfer::detail {
+
+namespace {
+
+constexpr unsigned nobody = ~0U;
+
+class resumption final : public task {
+ public:
+  struct what_next {
+    std::coroutine_handle<> what;
+    bool is_completion;
+    unsigned reaped_by;  // the worker that queued it; nobody: a thread that is none
+  };
+
+  resumption(destroyer d, const task_target& to, what_next next) noexcept
+      : task(&run_it, d, to, uses_without_future), next_(next) {
+    leave_uncounted();
+  }
+
+ private:
+  static void run_it(job& self) noexcept {
+    const what_next next = static_cast<resumption&>(self).next_;
+    if (next.is_completion) {
+      if (worker* const here = current_worker()) {
+        here->counts.io_completed.add();
+        if (next.reaped_by != nobody && next.reaped_by != here->index) here->counts.io_stolen.add();
+      }
+    }
+    resume_here(next.what);
+  }
+
+  const what_next next_;
+};
+
+void queue(const resume_place& where, std::coroutine_handle<> what, bool is_completion,
+           void (*give)(task&) noexcept = &launch) noexcept {
+  const worker* const self = current_worker();
+  const unsigned by = self != nullptr && &self->home == where.home ? self->index : nobody;
+  const resumption::what_next next{what, is_completion, by};
+  // A thread that is no worker may still be at it when the coroutine has ended, and with it all that kept the pool.
+  const std::optional<hold_pool> keep =
+      by == nobody ? std::optional<hold_pool>(std::in_place, *where.home) : std::nullopt;
+  const task_target to{*where.home, nullptr, where.level};
+  if (auto* const work = make_task<resumption>(to, next)) {
+    give(*work);
+    return;
+  }
+  resumption here(&destroy_on_stack, to, next);
+  run_on_stack(here);
+}
+
+}  // namespace
+
+resume_place place_in(scheduler& home) noexcept {
+  const unsigned levels = home.levels();
+  if (levels == 1) return {&home, 0};
+  const worker* const self = current_worker();
+  const unsigned level =
+      self != nullptr && &self->home == &home ? self->level.number() : level_from_outside(levels).number();
+  return {&home, static_cast<std::uint8_t>(level)};
+}
+resume_place place_in(scheduler& home, priority wanted) { return {&home, target_at(home, nullptr, wanted).level}; }
+resume_place place_of_caller() { return place_in(scheduler_of_caller()); }
+
+bool is_in(const scheduler& home) noexcept {
+  const worker* const self = current_worker();
+  return self != nullptr && &self->home == &home;
+}
+
+void resume_later(const resume_place& where, std::coroutine_handle<> what) noexcept { queue(where, what, false); }
+// Not below tasks that go on making newer ones, where the newest is first: there it might wait for ever.
+void resume_completed(const resume_place& where, std::coroutine_handle<> what) noexcept {
+  const worker* const self = current_worker();
+  const bool would_starve = self != nullptr && self->is_reaping_busy && self->tasks[0].newest_first();
+  queue(where, what, true, would_starve ? &launch_last : &launch);
+}
+
+void resume_last(const resume_place& where, std::coroutine_handle<> what) noexcept {
+  queue(where, what, false, &launch_last);
+}
+
+hold_pool::hold_pool(scheduler& home) noexcept : home_(home) { home_.loose.add(); }
+hold_pool::~hold_pool() { home_.loose.finish(); }
+
+}  // namespace pilfer::detail

@@ -4,6 +4,12 @@ find_package(Threads REQUIRED)
 
 add_library(
   pilfer
+  src/coro/fork.cpp
+  src/coro/frames.cpp
+  src/coro/spawn.cpp
+  src/coro/sync_wait.cpp
+  src/coro/timer.cpp
+  src/coro/waiter.cpp
   src/scheduler/fork_path.cpp
   src/scheduler/idle.cpp
   src/scheduler/inversions.cpp
@@ -20,6 +26,7 @@ add_library(
   src/sync/futex.cpp
   src/tasks/blocking_region.cpp
   src/tasks/priority.cpp
+  src/tasks/resume.cpp
   src/tasks/task.cpp
   src/tasks/task_group.cpp
   src/tasks/task_scope.cpp
@@ -33,6 +40,18 @@ target_include_directories(
 target_compile_features(pilfer PUBLIC cxx_std_20)
 target_link_libraries(pilfer PUBLIC Threads::Threads)
 set_target_properties(pilfer PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+# Who links our static library links that one too. Its name is enough where every compiler looks, and then the installed package
+# holds no path of this machine.
+function(pilfer_link_found target include_dir library name)
+  get_filename_component(dir "${library}" DIRECTORY)
+  if(dir IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+    target_link_libraries(${target} PRIVATE ${name})
+  else()
+    target_link_libraries(${target} PRIVATE "${library}")
+  endif()
+  target_include_directories(${target} SYSTEM PRIVATE "${include_dir}")
+endfunction()
 
 # hwloc knows more machines than the kernel's files tell of; the library works without it.
 option(PILFER_USE_HWLOC "Ask hwloc for caches and NUMA nodes, where it is found (2.0 or later)" ON)
@@ -53,23 +72,45 @@ if(PILFER_USE_HWLOC)
     cmake_pop_check_state()
   endif()
   if(PILFER_HWLOC_WORKS)
-    # Who links our static library links hwloc too. Its name is enough where every compiler looks, and then the installed
-    # package holds no path of this machine.
-    get_filename_component(hwloc_dir "${PILFER_HWLOC_LIBRARY}" DIRECTORY)
-    if(hwloc_dir IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
-      target_link_libraries(pilfer PRIVATE hwloc)
-    else()
-      target_link_libraries(pilfer PRIVATE "${PILFER_HWLOC_LIBRARY}")
-    endif()
-    target_include_directories(pilfer SYSTEM PRIVATE "${PILFER_HWLOC_INCLUDE_DIR}")
+    pilfer_link_found(pilfer "${PILFER_HWLOC_INCLUDE_DIR}" "${PILFER_HWLOC_LIBRARY}" hwloc)
     target_compile_definitions(pilfer PRIVATE PILFER_HAS_HWLOC)
+  endif()
+endif()
+
+# Awaitable files and sockets: io_uring where liburing was found and the kernel permits it, threads otherwise.
+add_library(
+  pilfer_io
+  src/io/address.cpp
+  src/io/backend.cpp
+  src/io/directory.cpp
+  src/io/file_types.cpp
+  src/io/folder.cpp
+  src/io/operation.cpp
+  src/io/poller.cpp
+  src/io/ring.cpp
+  src/io/ring_source.cpp
+  src/io/system_calls.cpp
+  src/io/threads.cpp
+  src/io/threads_source.cpp
+  src/io/transfer.cpp)
+add_library(pilfer::io ALIAS pilfer_io)
+target_link_libraries(pilfer_io PUBLIC pilfer)
+set_target_properties(pilfer_io PROPERTIES EXPORT_NAME io POSITION_INDEPENDENT_CODE ON)
+option(PILFER_USE_URING "Use io_uring through liburing, where it is found (2.3 or later)" ON)
+if(PILFER_USE_URING)
+  find_path(PILFER_URING_INCLUDE_DIR liburing.h)
+  find_library(PILFER_URING_LIBRARY uring)
+  mark_as_advanced(PILFER_URING_INCLUDE_DIR PILFER_URING_LIBRARY)
+  if(PILFER_URING_INCLUDE_DIR AND PILFER_URING_LIBRARY)
+    pilfer_link_found(pilfer_io "${PILFER_URING_INCLUDE_DIR}" "${PILFER_URING_LIBRARY}" uring)
+    target_compile_definitions(pilfer_io PRIVATE PILFER_HAS_URING)
   endif()
 endif()
 
 if(PILFER_INSTALL)
   include(CMakePackageConfigHelpers)
   set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/pilfer")
-  install(TARGETS pilfer EXPORT pilfer-targets)
+  install(TARGETS pilfer pilfer_io EXPORT pilfer-targets)
   install(DIRECTORY include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
   install(EXPORT pilfer-targets NAMESPACE pilfer:: DESTINATION "${package_dir}")
   write_basic_package_version_file(

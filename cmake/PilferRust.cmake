@@ -6,6 +6,7 @@ find_program(PILFER_CARGO cargo HINTS "$ENV{HOME}/.cargo/bin")
 mark_as_advanced(PILFER_CARGO)
 
 # pilfer_rust_peer(NAME CRATE VERSION FEATURES...): builds lab/peers/NAME/main.rs with that crate.
+#   NAME_also, if it is set, is a line with another crate.
 #   Sets  NAME_program and NAME_version, or NAME_missing: why there is none.
 function(pilfer_rust_peer peer crate version)
   set(${peer}_program "" PARENT_SCOPE)
@@ -24,6 +25,9 @@ function(pilfer_rust_peer peer crate version)
     set(features ", features = [\"${features}\"]")
   endif()
   set(peer_dependency "${crate} = { version = \"${version}\"${features} }")
+  if(${peer}_also)
+    string(APPEND peer_dependency "\n${${peer}_also}")
+  endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/rust/${peer}")
   configure_file(peers/rust/Cargo.toml.in "${folder}/Cargo.toml" @ONLY)
   file(CONFIGURE OUTPUT "${folder}/.cargo/config.toml" CONTENT [[

@@ -29,6 +29,8 @@ namespace pilfer {
 namespace detail {
 // The pool of the calling task, or the default one.
 [[nodiscard]] scheduler& scheduler_of_caller();
+
+class schedule_awaiter;
 }  // namespace detail
 
 class pool {
@@ -83,6 +85,12 @@ class pool {
   void detach(priority wanted, F&& f, Args&&... args) {
     detail::spawn_task(detail::target_at(scheduler_, nullptr, wanted), std::forward<F>(f), std::forward<Args>(args)...);
   }
+
+  // co_await pool.schedule(): the coroutine goes on on a worker of this pool, at the level of the caller or at that one. In
+  // pilfer/coro/schedule.hpp.
+  //   Throws  std::invalid_argument if the pool has no such level; co_await: task_cancelled.
+  [[nodiscard]] detail::schedule_awaiter schedule() noexcept;
+  [[nodiscard]] detail::schedule_awaiter schedule(priority wanted);
 
   // As many places from now on; 0: as many as this process may use. More threads start, or some fall asleep when they have nothing
   // to do: a running task is never interrupted.

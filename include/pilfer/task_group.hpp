@@ -93,6 +93,9 @@ class task_group {
   [[nodiscard]] std::stop_token stop_token();
   [[nodiscard]] std::size_t unfinished() const noexcept;  // a hint, while others spawn and run
 
+  // Used by what is built on it.
+  [[nodiscard]] detail::task_scope& inside() noexcept { return *scope_; }
+
  private:
   [[nodiscard]] detail::scheduler& home() const noexcept;
   bool wait_limited(std::chrono::nanoseconds limit);

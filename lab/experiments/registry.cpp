@@ -1,7 +1,9 @@
 #include "lab/applications/experiment.hpp"
 #include "lab/balance/experiments.hpp"
+#include "lab/coroutines/experiment.hpp"
 #include "lab/details/experiments.hpp"
 #include "lab/documents/json_experiment.hpp"
+#include "lab/dups/dups.hpp"
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/suites.hpp"
 #include "lab/idle/experiments.hpp"
@@ -9,6 +11,7 @@
 #include "lab/marking/marking.hpp"
 #include "lab/peers/experiment.hpp"
 #include "lab/queues/experiments.hpp"
+#include "lab/serve/experiment.hpp"
 
 namespace pilfer::lab::experiments {
 
@@ -22,13 +25,16 @@ std::vector<std::string> papers() {
 
 const std::vector<experiment>& registry() {
   static const std::vector<experiment> all = {
-      queues_alone_experiment(), queues_thieves_experiment(), steal_frequency_experiment(), steal_latency_experiment(),
-      block_size_experiment(),   barriers_experiment(),       owner_loss_experiment(),      cache_lines_experiment(),
-      batch_experiment(),        victims_experiment(),        verification_experiment(),    fork_join_experiment(),
-      lcws_experiment(),         two_processes_experiment(),  load_balance_experiment(),    fairness_experiment(),
-      priorities_experiment(),   wake_up_experiment(),        memory_experiment(),          algorithms_experiment(),
-      programs_experiment(),     quicksort_experiment(),      marking_experiment(),         json_experiment(),
-      peers_experiment(),
+      queues_alone_experiment(),  queues_thieves_experiment(), steal_frequency_experiment(),
+      steal_latency_experiment(), block_size_experiment(),     barriers_experiment(),
+      owner_loss_experiment(),    cache_lines_experiment(),    batch_experiment(),
+      victims_experiment(),       verification_experiment(),   fork_join_experiment(),
+      lcws_experiment(),          two_processes_experiment(),  load_balance_experiment(),
+      fairness_experiment(),      priorities_experiment(),     wake_up_experiment(),
+      memory_experiment(),        algorithms_experiment(),     programs_experiment(),
+      quicksort_experiment(),     marking_experiment(),        json_experiment(),
+      peers_experiment(),         coroutines_experiment(),     dups_experiment(),
+      serve_experiment(),
   };
   return all;
 }

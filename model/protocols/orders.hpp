@@ -4,6 +4,7 @@
 
 #include <pilfer/detail/claim.hpp>
 #include <pilfer/detail/completion.hpp>
+#include <pilfer/detail/coro_join.hpp>
 #include <pilfer/detail/join_latch.hpp>
 #include <pilfer/detail/parking.hpp>
 #include <pilfer/detail/run_record.hpp>
@@ -35,7 +36,7 @@ struct latch_variable {
 struct parking_variable {
   using shipped = pilfer::detail::parking_orders;
   static inline thread_local ext::edge call = shipped::call;
-  static inline thread_local ext::edge leave = shipped::leave;
+  static inline thread_local std::memory_order leave = shipped::leave;
   static inline thread_local std::memory_order dekker = shipped::dekker;
   static constexpr auto relaxed = shipped::relaxed;
   static std::vector<named_order> all() {
@@ -43,8 +44,7 @@ struct parking_variable {
   }
   static std::vector<named_order> with_lookouts() {
     std::vector<named_order> more = all();
-    more.push_back({"leave.rel", &leave.rel});
-    more.push_back({"leave.acq", &leave.acq});
+    more.push_back({"leave", &leave});
     return more;
   }
 };
@@ -71,6 +71,18 @@ struct completion_variable {
   static inline thread_local ext::edge done = shipped::done;
   static constexpr auto relaxed = shipped::relaxed;
   static std::vector<named_order> all() { return {{"done.rel", &done.rel}, {"done.acq", &done.acq}}; }
+};
+
+struct coro_variable {
+  using shipped = pilfer::detail::coro_join_orders;
+  static inline thread_local ext::edge last = shipped::last;
+  static inline thread_local ext::edge result = shipped::result;
+  static inline thread_local ext::edge rest = shipped::rest;
+  static constexpr auto relaxed = shipped::relaxed;
+  static std::vector<named_order> all() {
+    return {{"last.rel", &last.rel},     {"last.acq", &last.acq}, {"result.rel", &result.rel},
+            {"result.acq", &result.acq}, {"rest.rel", &rest.rel}, {"rest.acq", &rest.acq}};
+  }
 };
 
 struct claim_variable {

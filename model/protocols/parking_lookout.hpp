@@ -1,9 +1,9 @@
 // Sleepers that wait for something else, too: beside those on the word.
 //
-// Scripts    owner: + publish one unit and notify, e ring for each thief that waits for an event, P stop everybody. Thieves: s take one
-//            unit, asleep on the word until there is one; S the same, asleep in a lookout; N wait for the event in a lookout, and pass on
-//            calls that were not for it; M (S until everybody is stopped).
-// Properties nobody sleeps for ever beside work, or after the stop, or after its event: that is a deadlock.
+// Scripts    owner: + publish one unit and notify, P stop everybody. Thieves: s take one unit, asleep on the word until there is one; S the
+//            same, asleep in a lookout; T lie down in a lookout and get up at once, because something else has come, and pass a call on;
+//            M as S, until everybody is stopped.
+// Properties nobody sleeps for ever beside work, or after the stop: that is a deadlock. Who was called sees why.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace pilfer::model::protocols {
 enum class lookout_fault : std::uint8_t {
   none,
   no_kick,      // who calls wakes those on the word only
-  leaves_call,  // who leaves for its event leaves the call to nobody
+  leaves_call,  // who gets up by itself passes no call on
 };
 
 template <lookout_fault Fault = lookout_fault::none>
@@ -37,10 +37,10 @@ class lookout_scenario {
       phase(i);
       switch (script[i]) {
         case '+':
+          made_.fetch_add(1, std::memory_order_relaxed);
           work_.fetch_add(1, std::memory_order_release);
           parking_.notify();
           break;
-        case 'e': ring_for_events(); break;
         case 'P':
           stop_.store(1, std::memory_order_relaxed);
           parking_.notify_all();
@@ -48,7 +48,7 @@ class lookout_scenario {
         case 's': take_a_unit(nullptr, false); break;
         case 'S': take_a_unit(&nooks_[number - 1], false); break;
         case 'M': take_a_unit(&nooks_[number - 1], true); break;
-        default: wait_for_event(nooks_[number - 1]); break;
+        default: get_up_at_once(nooks_[number - 1]); break;
       }
     }
   }
@@ -57,38 +57,33 @@ class lookout_scenario {
  private:
   struct nook {
     lookout out;
-    model_sync::atomic<std::uint32_t> bell{0, "bell"};  // rung by a kick and by the event
-    model_sync::atomic<std::uint32_t> event{0, "event"};
+    model_sync::atomic<std::uint32_t> bell{0, "bell"};  // rung by a kick
   };
 
-  static void ring(nook& at) {
-    at.bell.exchange(1, std::memory_order_release);  // as the kernel: neither ringing is lost in the other
-    model_sync::futex_wake(at.bell, 1);
-  }
   static void kick(void* self, bool all) noexcept {
     auto& me = *static_cast<lookout_scenario*>(self);
     for (std::size_t i = 0; i < me.run_->thieves.size(); ++i) {
       if (!me.nooks_[i].out.call()) continue;
-      ring(me.nooks_[i]);
+      me.nooks_[i].bell.store(1, std::memory_order_relaxed);
+      model_sync::futex_wake(me.nooks_[i].bell, 1);
       if (!all) return;
     }
   }
-  void ring_for_events() {
-    for (std::size_t i = 0; i < run_->thieves.size(); ++i) {
-      if (run_->thieves[i].find('N') == std::string::npos) continue;
-      nooks_[i].event.store(1, std::memory_order_relaxed);
-      ring(nooks_[i]);
-    }
-  }
   bool sleep(nook* at, bool certain) {
-    if (at == nullptr) return parking_.sleep(std::chrono::nanoseconds{certain ? -1 : 1});
-    bool called = parking_.sleep_in(at->out, [&]() noexcept {
-      if (!certain) return;
-      while (at->bell.load(std::memory_order_acquire) == 0) {
-        model_sync::futex_wait(at->bell, 0, std::chrono::nanoseconds{-1});
-      }
-    });
-    at->bell.exchange(0, std::memory_order_acquire);  // an event that rang is seen
+    const std::chrono::nanoseconds limit{certain ? -1 : 1};
+    bool called = false;
+    if (at == nullptr) {
+      called = parking_.sleep(limit);
+    } else {
+      called = parking_.sleep_in(at->out, [&]() noexcept {
+        if (at->bell.load(std::memory_order_relaxed) == 0) model_sync::futex_wait(at->bell, 0, limit);
+      });
+      at->bell.store(0, std::memory_order_relaxed);
+    }
+    if (called) {
+      const bool called_for = made_.load(std::memory_order_relaxed) + stop_.load(std::memory_order_relaxed) != 0;
+      require(called_for, "who was called sees why");
+    }
     return called;
   }
   void take_a_unit(nook* at, bool until_stopped) {
@@ -113,12 +108,9 @@ class lookout_scenario {
     }
   }
   // A worker that was called and then has something else to do calls another one first.
-  void wait_for_event(nook& at) {
-    bool called = false;
-    while (at.event.load(std::memory_order_relaxed) == 0) {
-      const bool certain = parking_.prepare([] {});
-      called = sleep(&at, certain) || called;
-    }
+  void get_up_at_once(nook& at) {
+    static_cast<void>(parking_.prepare([] {}));
+    const bool called = parking_.sleep_in(at.out, []() noexcept {});
     if (!called || Fault == lookout_fault::leaves_call) return;
     if (work_.load(std::memory_order_relaxed) != 0) parking_.notify_fenced();
     if (stop_.load(std::memory_order_relaxed) != 0) parking_.notify_all();
@@ -126,6 +118,7 @@ class lookout_scenario {
 
   const verify::run* run_;
   model_sync::atomic<std::uint32_t> work_{0, "work"};
+  model_sync::atomic<std::uint32_t> made_{0, "made"};
   model_sync::atomic<std::uint32_t> stop_{0, "stop"};
   std::array<nook, most_thieves> nooks_;
   parking parking_;

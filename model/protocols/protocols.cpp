@@ -1,6 +1,7 @@
 // The runtime's protocols as subjects of verification: their runs, and faults that must be found.
 #include "protocols/claim.hpp"
 #include "protocols/completion.hpp"
+#include "protocols/coro_join.hpp"
 #include "protocols/latch.hpp"
 #include "protocols/leapfrog.hpp"
 #include "protocols/levels.hpp"
@@ -44,10 +45,10 @@ std::vector<run> parking_fork_runs() { return parsed({"+/s/2", "+/S/2", "+/s/2/r
 std::vector<run> parking_fork_large() {
   return parsed({"+-+/s/2", "++/s/2", "++/s,s/2", "++/S,s/2", "++/S,S/2", "++/s,s/2/refused"});
 }
-std::vector<run> lookout_runs() { return parsed({"+/S/1", "+/S/1/refused", "P/M/1", "P/M/1/refused", "+P/M/1"}); }
+std::vector<run> lookout_runs() { return parsed({"+/S/1", "+/S/1/refused", "P/M/1", "P/M/1/refused"}); }
 std::vector<run> lookout_large() {
-  return parsed({"+e/N,S/1", "+e/N,s/1", "e+/N,S/1", "++/S,s/1", "++/S,S/1", "+e/N,S/1/refused", "++e/N,S,s/1",
-                 "+eP/N,M/1", "P/M,M/1"});
+  return parsed(
+      {"+/T,S/1", "+/T,s/1", "++/S,s/1", "++/S,S/1", "+/T,S/1/refused", "++/T,S,s/1", "+P/T,M/1", "P/M,M/1", "+P/M/1"});
 }
 std::vector<run> leapfrog_runs() { return parsed({"e+-Pe+-/s/1", "e+-Pe+-/ss/1", "+e+-Pe+-P-/ss/1", "+em/M/1"}); }
 std::vector<run> leapfrog_large() { return parsed({"e+-Pe+-/s,s/1", "e++--Pe+-/ss/1"}); }
@@ -63,6 +64,7 @@ std::vector<run> completion_runs() {
 std::vector<run> completion_large() {
   return parsed({"mew/s,NMA/1", "mew/s,+-A/1", "pwx/s,MA,+-B/1", "ewx/s,MA,NB/1", "+e+ew/TT,MA/1", "mew/+s-,s,MA/1"});
 }
+std::vector<run> coro_runs() { return parsed({"p/s/1", "e/s/1", "/M/1", "/M,M/1", "/M,M,M/1"}); }
 std::vector<run> claim_runs() {
   return parsed({"+/s/1", "+/M/1", "+/s,M/1", "mp/s/1", "mP/s/1", "mp/M/1", "mP/s,M/1", "mp/s,M/1", "++/s,M/1"});
 }
@@ -109,6 +111,8 @@ template <ticket_fault Fault>
 constexpr auto ticket_of = check_protocol<ticket_scenario<Fault>>;
 template <completion_fault Fault>
 constexpr auto completion_of = check_protocol<completion_scenario<Fault>>;
+template <coro_fault Fault>
+constexpr auto coro_of = check_protocol<coro_scenario<Fault>>;
 template <claim_fault Fault>
 constexpr auto claim_of = check_protocol<claim_scenario<Fault>>;
 template <scopes_fault Fault>
@@ -151,7 +155,7 @@ void add_protocol_faults(std::vector<known_fault>& to) {
        sleeping<sleeping_fault::no_relay>, true, 3},
       {faults_name, "lookout-no-kick", "lookouts: who calls wakes those on the word only", "+/S/1",
        looking_out<lookout_fault::no_kick>},
-      {faults_name, "lookout-leaves-call", "lookouts: who leaves for its event passes no call on", "+e/N,S/1",
+      {faults_name, "lookout-leaves-call", "lookouts: who gets up by itself passes no call on", "+/T,S/1",
        looking_out<lookout_fault::leaves_call>},
       {faults_name, "leapfrog-unchecked", "leapfrogging: a stranger is kept", "e+-Pe+-/s/1",
        leapfrog<leapfrog_fault::unchecked>},
@@ -177,6 +181,8 @@ void add_protocol_faults(std::vector<known_fault>& to) {
        completion_of<completion_fault::looked_before>},
       {faults_name, "completion-control", "control: the copy that has these faults, without them", "me/s,s/1",
        completion_of<completion_fault::control>, false},
+      {faults_name, "coro-touched", "coroutines: a child looks at the join after it has ended", "p/s/1",
+       coro_of<coro_fault::touched_after>},
       {faults_name, "claim-no-exchange", "claim: a load and a store", "+/s,M/1", claim_of<claim_fault::no_exchange>},
       {faults_name, "claim-uncounted", "claim: the entry in the queue is no use of the task", "+/s,M/1",
        claim_of<claim_fault::entry_uncounted>},
@@ -234,6 +240,7 @@ void add_protocols(std::vector<subject>& to) {
   add("leapfrog", leapfrog_runs, leapfrog_large, check_protocol<leapfrog_scenario<>>, run_variable::all);
   add("ticket", ticket_runs, none, check_protocol<ticket_scenario<>>, ticket_variable::all);
   add("completion", completion_runs, completion_large, check_protocol<completion_scenario<>>, completion_variable::all);
+  add("coro-join", coro_runs, none, check_protocol<coro_scenario<>>, coro_variable::all);
   add("claim", claim_runs, claim_large, check_protocol<claim_scenario<>>, claim_and_latch_orders);
   add("scopes", scopes_runs, scopes_large, check_protocol<scopes_scenario<>>, scope_variable::all);
   add("levels", levels_runs, levels_large, levels_of<>, nullptr);  // all of its orders are relaxed

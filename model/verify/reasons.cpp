@@ -55,6 +55,9 @@ std::string reason_for_edge(const std::string& queue, const std::string& edge) {
   if (queue == "parking+fork" && edge == "dekker") {
     return "needs two sleepers: ++/s,s/2 at random, some 10^5 executions, found what happens without it";
   }
+  if (queue == "parking+lookout" && edge == "leave") {
+    return "needs two lookouts: +/T,S/1 at random, some 10^3 executions, found what happens without it";
+  }
   return {};
 }
 

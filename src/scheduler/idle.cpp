@@ -260,7 +260,10 @@ void scheduler::state::attend(worker& self, event_source& from) noexcept {
   }
   from.flush(self);
   self.is_reaping_busy = self.tasks.has_items();
-  self.hunt->until_reap = std::min(from.reap(self), most_between_reaps);
+  std::size_t came = from.reap(self);
+  // A worker that is spare or blocked looks after nothing, and perhaps nobody is ever idle.
+  if (++self.hunt->reaps % looks_between_injected == 0) came += from.reap_others(self);
+  self.hunt->until_reap = std::min(came, most_between_reaps);
   self.is_reaping_busy = false;
 }
 

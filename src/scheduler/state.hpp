@@ -58,8 +58,9 @@ struct worker::hunting {
   // The request that is under way: to whom, and since when.
   const worker* asked = nullptr;
   steady_clock::time_point asked_at;
-  bool called = false;         // out of a sleep, and has found nothing yet
-  unsigned looks = 0;          // for work
+  bool called = false;  // out of a sleep, and has found nothing yet
+  unsigned looks = 0;   // for work
+  unsigned reaps = 0;
   std::size_t until_reap = 0;  // jobs that come before the next look at the events
   unsigned level = 0;          // at which it found the last one
   // With pool_options::count_inversions: what was published, by worker and level, when the scan began; injected ones last.

@@ -160,7 +160,9 @@ bool scheduler::wait(worker& self, task_scope& scope, std::chrono::nanoseconds l
   const bool lifts = state_->levels > 1 && self.level.lifts();
   if (lifts) scope.lift(self, self.level.number());
   // Mostly nobody else has begun any of them.
+  event_source* const from = state_->source();
   while (limit.count() < 0 && !scope.left.is_done() && what.advance(self, {})) {
+    if (from != nullptr) state_->attend(self, *from);
   }
   if (!scope.left.is_done() && !state_->wait(self, what, limit)) return false;
   scope.left.leave();

@@ -101,7 +101,9 @@ bool scheduler::state::wait(worker& self, awaited& what, std::chrono::nanosecond
         advanced = true;
       }
     }
-    if (!advanced) {
+    if (advanced) {
+      if (event_source* const from = source()) attend(self, *from);
+    } else {
       ext::default_sync::pause();
       if (round % rounds_between_yields != 0) continue;
       std::this_thread::yield();

@@ -63,7 +63,9 @@ TEST_P(wrong_usage, says_what_and_exits_2) {
 
 INSTANTIATE_TEST_SUITE_P(
     command_line, wrong_usage,
-    Values(mistake{{"frobnicate"}, "there is no command 'pilfer frobnicate'; the commands are: lab, tune, bench"},
+    Values(mistake{{"frobnicate"},
+                   "there is no command 'pilfer frobnicate'; the commands are: lab, tune, dups, "
+                   "serve, bench"},
            mistake{{"bench", "stacks"}, "the commands are: queues"}, mistake{{"--frobnicate"}, "--version"},
            mistake{{"bench", "queues", "--frobnicate"},
                    "its options are: --help, --queue, --only, --thieves, --steal-hz"},

@@ -17,7 +17,9 @@ std::string full_name(const CLI::App& command) {
 
 std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) names.push_back(option->get_name());
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_name().empty()) names.push_back(option->get_name());  // hidden ones have none
+  }
   return names;
 }
 

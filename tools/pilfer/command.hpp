@@ -25,7 +25,9 @@ void add_bench_algorithms(CLI::App& to, action& chosen);
 void add_bench_fork_join(CLI::App& to, action& chosen);
 void add_bench_priorities(CLI::App& to, action& chosen);
 void add_bench_queues(CLI::App& to, action& chosen);
+void add_dups(CLI::App& to, action& chosen);
 void add_lab(CLI::App& to, action& chosen);
+void add_serve(CLI::App& to, action& chosen);
 void add_tune(CLI::App& to, action& chosen);
 void add_verify(CLI::App& to, action& chosen);
 

@@ -19,6 +19,8 @@ constexpr const char* description =
     "Examples:\n"
     "  pilfer lab run                               the papers' experiments on this machine: a report in five minutes\n"
     "  pilfer tune -- ./my-program                  which scheduler suits a program of yours\n"
+    "  pilfer dups ~/photos                         equal files, how much they waste, and what to do about them\n"
+    "  pilfer serve --root DIR                      an HTTP server: files below DIR, or an echo\n"
     "  pilfer bench queues --quick                  compare all queues, in under a minute\n"
     "  pilfer bench queues --queue bwos-lifo,abp    compare two of them\n"
     "  pilfer bench queues --json result.json       keep the samples\n"
@@ -35,6 +37,8 @@ int dispatch(int argc, char** argv) {
   app.set_version_flag("--version", "pilfer " + lab::build_version(), "Print the version and exit");
   add_lab(app, chosen);
   add_tune(app, chosen);
+  add_dups(app, chosen);
+  add_serve(app, chosen);
   add_bench(app, chosen);
   add_verify(app, chosen);
   try {

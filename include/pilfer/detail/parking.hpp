@@ -28,7 +28,7 @@
 //
 // Edges
 //   call      notify: CAS of word_ -> sleep: CAS of word_    what the caller did before is visible
-//   leave     leave: CAS of word_ -> call_one: CAS of word_  the lookout is seen not to be in use any more
+//   leave     sleep_in: CAS of word_ -> kick_lookouts: the fence, after the CAS of word_    the lookout is seen not to be in use any more
 //   dekker    P1, P2, P3 || S1, S2, S3                       above; N1, N2, N3 || L1, L2, L3 too
 //
 // Sources    the two-phase protocol is folklore (Eigen's EventCount, folly); tokens in the word, and the asymmetric fence: ours.
@@ -43,7 +43,7 @@ namespace pilfer::detail {
 
 struct parking_orders {
   static constexpr ext::edge call{};
-  static constexpr ext::edge leave{};
+  static constexpr auto leave = std::memory_order_release;  // its other end is the fence N2
   static constexpr auto dekker = std::memory_order_seq_cst;
   static constexpr auto relaxed = std::memory_order_relaxed;
 };
@@ -152,7 +152,7 @@ class parking {
     for (;;) {
       const bool called = calls_in(now) != 0;
       const std::uint32_t without = now - one_sleeper - (called ? one_call : 0);
-      if (word_.compare_exchange(now, without, ext::both(Orders::call.acq, Orders::leave.rel),
+      if (word_.compare_exchange(now, without, ext::both(Orders::call.acq, Orders::leave),
                                  Orders::relaxed)) {  // failure: again
         return called;
       }
@@ -165,7 +165,7 @@ class parking {
     std::uint32_t now = word_.load(Orders::relaxed);  // ordered by dekker; rechecked by the CAS
     while (calls_in(now) != sleepers_in(now)) {
       const std::uint32_t all_called = (now & ~(one_sleeper - 1)) | sleepers_in(now);
-      if (word_.compare_exchange(now, all_called, call_order(), Orders::relaxed)) {  // failure: again
+      if (word_.compare_exchange(now, all_called, Orders::call.rel, Orders::relaxed)) {  // failure: again
         Sync::futex_wake(word_, sleepers_in(now));
         kick_lookouts(true);
         return;
@@ -182,9 +182,6 @@ class parking {
     return word - one_sleeper - (calls_in(word) == sleepers_in(word) ? one_call : 0);
   }
 
-  [[nodiscard]] static std::memory_order call_order() noexcept {
-    return ext::both(Orders::leave.acq, Orders::call.rel);
-  }
   void kick_lookouts(bool all) noexcept {
     if (kick_ == nullptr) return;
     Sync::fence(Orders::dekker);
@@ -194,7 +191,7 @@ class parking {
   [[gnu::noinline, gnu::cold]] bool call_one() noexcept {
     std::uint32_t now = word_.load(Orders::relaxed);  // rechecked by the CAS
     while (calls_in(now) < sleepers_in(now)) {
-      if (word_.compare_exchange(now, now + one_call, call_order(), Orders::relaxed)) {  // failure: again
+      if (word_.compare_exchange(now, now + one_call, Orders::call.rel, Orders::relaxed)) {  // failure: again
         if (Sync::futex_wake(word_, 1) == 0) kick_lookouts(false);
         return true;
       }

@@ -1,0 +1,75 @@
+// A token of one's own for a task.
+//
+//   auto page = co_await pilfer::with_stop(button.get_token(), load(url));
+//
+// The task is asked to stop by that token, and by the one of who awaits it, whichever comes first.
+#pragma once
+
+#include <coroutine>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include <pilfer/coro/task.hpp>
+
+namespace pilfer {
+namespace detail {
+
+// Stops when one of those does that it follows, or when it is told to. Does not move.
+class linked_stop {
+ public:
+  explicit linked_stop(const std::stop_token& outer) : token_(source_.get_token()) { link(from_outer_, outer); }
+  linked_stop(const std::stop_token& outer, const std::stop_token& other) : linked_stop(outer) {
+    link(from_other_, other);
+  }
+  linked_stop(const linked_stop&) = delete;
+  linked_stop& operator=(const linked_stop&) = delete;
+
+  void request_stop() noexcept { source_.request_stop(); }
+  [[nodiscard]] const std::stop_token& token() const noexcept { return token_; }
+
+ private:
+  struct passing_on {
+    void operator()() const noexcept { to->request_stop(); }
+    linked_stop* to;
+  };
+  using connection = std::optional<std::stop_callback<passing_on>>;
+  void link(connection& place, const std::stop_token& from) {
+    if (from.stop_possible()) place.emplace(from, passing_on{this});
+  }
+
+  std::stop_source source_;
+  std::stop_token token_;
+  connection from_outer_;
+  connection from_other_;
+};
+
+// Awaits a task under a token that outlives it.
+template <class T>
+class [[nodiscard]] task_under {
+ public:
+  task_under(const std::stop_token& stop, coro_owner<T> work) noexcept : stop_(stop), work_(std::move(work)) {}
+
+  [[nodiscard]] static bool await_ready() noexcept { return false; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> parent) noexcept {
+    work_.promise().begin(parent, stop_);
+    return hand_over(work_.handle());
+  }
+  T await_resume() { return work_.promise().result.take(); }
+
+ private:
+  const std::stop_token& stop_;
+  coro_owner<T> work_;
+};
+
+}  // namespace detail
+
+template <class T>
+task<T> with_stop(std::stop_token stop, task<T> work) {
+  const std::stop_token outer = co_await this_stop_token();
+  const detail::linked_stop both(outer, stop);
+  detail::task_under<T> under(both.token(), std::move(work).release());
+  co_return co_await under;
+}
+
+}  // namespace pilfer

@@ -1,0 +1,146 @@
+// What waits in line: the common part of the awaitables of mutex, semaphore, channel and timer.
+//
+// A waiter is part of its coroutine's frame; lists of them own nothing. Each belongs to a lock, the guard of what it waits for:
+// whoever holds it alone decides what becomes of the waiter, once:
+//
+//   undecided -> woken                             it got what it wants without waiting
+//   undecided -> stopped                           its stop_token was stopped first; it is in no line
+//   undecided -> waits -> woken                    it was in line; who took it out has given it what it wants
+//   undecided -> waits -> stopped                  it was in line; its stop_callback took it out
+//
+// Events   A1 the callback is registered   A2 the guard: still undecided? then into the line   |  S the callback runs   W someone wakes
+// Claim    A coroutine that waits is resumed exactly once, and is in no line by then.
+// Reason   S before A2: A2 finds it stopped, and does not suspend. S and W after A2: both hold the guard, the later one finds it decided
+//          and does nothing. Who decides resumes it, after the guard is free, and does not touch it any more.
+// Lifetime The callback's destructor runs in await_resume, before the coroutine goes on: it waits for a callback that runs on another
+//          thread. So neither the waiter nor the guard goes away below S. Nothing waits for a callback while it holds a guard.
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+
+#include <pilfer/coro/task.hpp>
+#include <pilfer/detail/resume.hpp>
+#include <pilfer/ext/sync.hpp>
+#include <pilfer/future.hpp>
+
+namespace pilfer::detail {
+
+class wake_ups;
+
+class waiter {
+ public:
+  waiter(const waiter&) = delete;
+  waiter& operator=(const waiter&) = delete;
+
+ protected:
+  explicit waiter(std::mutex& guard) noexcept : guard_(guard) {}
+  ~waiter() = default;
+
+  // All three with the guard held. Takes what it wants, if it is there and nobody has come before.
+  [[nodiscard]] virtual bool try_enter(wake_ups& others) noexcept = 0;
+  virtual void line_up(wake_ups& others) noexcept = 0;
+  // Out of the line. Others may go on without it.
+  virtual void step_out(wake_ups& others) noexcept = 0;
+
+  // From await_suspend. False: do not suspend. After true the waiter may be gone.
+  //   Throws  what making the default pool throws, outside of every pool.
+  [[nodiscard]] bool begin(const std::stop_token& stop, std::coroutine_handle<> who);
+  // From await_resume.
+  //   Throws  task_cancelled
+  void end() {
+    on_stop_.reset();
+    if (fate_ == fate::stopped) throw_task_cancelled();
+  }
+  // Takes it out of the line, if it is in one. False: it is not, or no longer.
+  bool withdraw() noexcept;
+  // From the destructor: the coroutine may be destroyed while it waits.
+  void abandon() noexcept {
+    if (fate_ != fate::waits) return;
+    on_stop_.reset();
+    withdraw();
+  }
+  [[nodiscard]] std::mutex& guard() const noexcept { return guard_; }
+
+ private:
+  friend class wake_ups;
+  friend class wait_line;
+  enum class fate : std::uint8_t { undecided, waits, woken, stopped };
+  struct stopper {
+    waiter* of;
+    void operator()() const noexcept { of->stop(); }
+  };
+
+  void stop() noexcept;
+
+  std::mutex& guard_;
+  waiter* older_ = nullptr;
+  waiter* newer_ = nullptr;
+  std::coroutine_handle<> who_;
+  resume_place where_{};
+  fate fate_ = fate::undecided;
+  std::optional<std::stop_callback<stopper>> on_stop_;
+};
+
+// Whom to resume when the guard is free again: made before the guard is taken.
+class wake_ups {
+ public:
+  wake_ups() noexcept = default;
+  ~wake_ups() {
+    if (first_ != nullptr || bell_ != nullptr) resume_all();
+  }
+  wake_ups(const wake_ups&) = delete;
+  wake_ups& operator=(const wake_ups&) = delete;
+
+  // Out of its line already. Once it is resumed it is gone.
+  void add(waiter& woken) noexcept { append(woken, waiter::fate::woken); }
+  // A thread sleeps on this word, too, which has changed.
+  void ring(const ext::default_sync::atomic<std::uint32_t>& bell) noexcept { bell_ = &bell; }
+
+ private:
+  friend class waiter;
+  void append(waiter& one, waiter::fate how) noexcept {
+    one.fate_ = how;
+    one.newer_ = nullptr;
+    (first_ == nullptr ? first_ : last_->newer_) = &one;
+    last_ = &one;
+  }
+  void resume_all() noexcept;
+
+  waiter* first_ = nullptr;
+  waiter* last_ = nullptr;
+  const ext::default_sync::atomic<std::uint32_t>* bell_ = nullptr;
+};
+
+// First come, first served. Under the guard of all that are in it.
+class wait_line {
+ public:
+  [[nodiscard]] bool is_empty() const noexcept { return oldest_ == nullptr; }
+  [[nodiscard]] waiter* front() const noexcept { return oldest_; }
+  void push(waiter& last) noexcept {
+    last.older_ = newest_;
+    last.newer_ = nullptr;
+    (newest_ == nullptr ? oldest_ : newest_->newer_) = &last;
+    newest_ = &last;
+  }
+  void remove(waiter& one) noexcept {
+    (one.older_ == nullptr ? oldest_ : one.older_->newer_) = one.newer_;
+    (one.newer_ == nullptr ? newest_ : one.newer_->older_) = one.older_;
+  }
+  // Not from an empty one.
+  [[nodiscard]] waiter& pop() noexcept {
+    waiter& first = *oldest_;
+    remove(first);
+    return first;
+  }
+
+ private:
+  waiter* oldest_ = nullptr;
+  waiter* newest_ = nullptr;
+};
+
+}  // namespace pilfer::detail

@@ -1,0 +1,144 @@
+// Several tasks at a time, and all their results.
+//
+//   auto [user, orders] = co_await pilfer::when_all(find_user(id), find_orders(id));
+//   std::vector<page> pages = co_await pilfer::when_all(std::move(downloads));   // a vector of tasks
+//
+// Calls     the first task at once, on this worker; the others are queued, and may be stolen. The awaiting coroutine goes on where the
+//           last of them ended.
+// Throws    after all have ended: of those that threw, the exception of the first in the order of the arguments.
+// Results   of void tasks: std::monostate in a tuple; a vector of them gives nothing.
+#pragma once
+
+#include <array>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <pilfer/coro/task.hpp>
+#include <pilfer/detail/coro_join.hpp>
+#include <pilfer/detail/resume.hpp>
+
+namespace pilfer {
+namespace detail {
+
+// A task of several, without its type.
+struct child_task {
+  template <class T>
+  explicit child_task(const coro_owner<T>& from) noexcept : frame(from.handle()), promise(&from.promise()) {}
+  std::coroutine_handle<> frame;
+  coro_promise_base* promise;
+};
+
+// Suspends the parent until all have ended.
+class [[nodiscard]] parallel_awaiter {
+ public:
+  explicit parallel_awaiter(std::vector<child_task>& children) noexcept
+      : first_(children.data()), count_(children.size()) {}
+  template <std::size_t Count>
+  explicit parallel_awaiter(std::array<child_task, Count>& children) noexcept
+      : first_(children.data()), count_(Count) {}
+  parallel_awaiter(const parallel_awaiter&) = delete;
+  parallel_awaiter& operator=(const parallel_awaiter&) = delete;
+
+  [[nodiscard]] bool await_ready() const noexcept { return count_ == 0; }
+  template <class Promise>
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> parent) {
+    return start(parent, stop_of(parent), &on_end, this);
+  }
+  static void await_resume() noexcept {}
+
+ protected:
+  // The first of them begins when the caller has returned: until then, none is the last.
+  std::coroutine_handle<> start(std::coroutine_handle<> parent, const std::stop_token& stop,
+                                coro_promise_base::end_function on_each_end, void* owner) {
+    const resume_place here = place_of_caller();
+    parent_ = parent;
+    left_.begin(static_cast<std::uint32_t>(count_));
+    for (std::size_t i = 0; i < count_; ++i) first_[i].promise->begin(on_each_end, owner, stop);
+    for (std::size_t i = count_ - 1; i != 0; --i) resume_later(here, first_[i].frame);
+    return hand_over(first_[0].frame);
+  }
+  // One has ended. What is resumed next.
+  [[nodiscard]] std::coroutine_handle<> arrive() noexcept {
+    const std::coroutine_handle<> parent = parent_;
+    return left_.arrive() ? hand_over(parent) : std::noop_coroutine();
+  }
+
+ private:
+  static std::coroutine_handle<> on_end(coro_promise_base& ended) noexcept {
+    return static_cast<parallel_awaiter*>(ended.owner())->arrive();
+  }
+
+  child_task* const first_;
+  const std::size_t count_;
+  std::coroutine_handle<> parent_;
+  coro_countdown<ext::default_sync> left_;
+};
+
+template <class T>
+[[nodiscard]] std::vector<coro_owner<T>> release_all(std::vector<pilfer::task<T>> tasks) {
+  std::vector<coro_owner<T>> all;
+  all.reserve(tasks.size());
+  for (pilfer::task<T>& each : tasks) all.push_back(std::move(each).release());
+  return all;
+}
+template <class T>
+[[nodiscard]] std::vector<child_task> children_of(const std::vector<coro_owner<T>>& owners) {
+  return std::vector<child_task>(owners.begin(), owners.end());
+}
+
+template <class... Ts, std::size_t... Is>
+[[nodiscard]] std::array<child_task, sizeof...(Ts)> children_of(const std::tuple<coro_owner<Ts>...>& owners,
+                                                                std::index_sequence<Is...> /*all*/) noexcept {
+  return {child_task(std::get<Is>(owners))...};
+}
+// In the order of the arguments: the braces see to that.
+template <class... Ts, std::size_t... Is>
+[[nodiscard]] std::tuple<value_of<Ts>...> take_all(std::tuple<coro_owner<Ts>...>& owners,
+                                                   std::index_sequence<Is...> /*all*/) {
+  return std::tuple<value_of<Ts>...>{std::get<Is>(owners).promise().result.take_value()...};
+}
+
+// A coroutine of its own for those with parameters that are packs: it has one parameter.
+template <class... Ts>
+pilfer::task<std::tuple<value_of<Ts>...>> all_of(std::tuple<coro_owner<Ts>...> owners) {
+  constexpr std::index_sequence_for<Ts...> all{};
+  std::array<child_task, sizeof...(Ts)> children = children_of(owners, all);
+  parallel_awaiter together(children);
+  co_await together;
+  co_return take_all(owners, all);
+}
+
+}  // namespace detail
+
+//   Throws  std::future_error, at the call, if one of them is empty.
+template <class... Ts>
+  requires(sizeof...(Ts) != 0)
+task<std::tuple<detail::value_of<Ts>...>> when_all(task<Ts>... tasks) {
+  return detail::all_of<Ts...>(std::tuple<detail::coro_owner<Ts>...>{std::move(tasks).release()...});
+}
+
+template <class T>
+task<std::vector<T>> when_all(std::vector<task<T>> tasks) {
+  std::vector<detail::coro_owner<T>> owners = detail::release_all(std::move(tasks));
+  std::vector<detail::child_task> children = detail::children_of(owners);
+  detail::parallel_awaiter together(children);
+  co_await together;
+  std::vector<T> results;
+  results.reserve(owners.size());
+  for (auto& each : owners) results.push_back(each.promise().result.take());
+  co_return results;
+}
+inline task<void> when_all(std::vector<task<void>> tasks) {
+  std::vector<detail::coro_owner<void>> owners = detail::release_all(std::move(tasks));
+  std::vector<detail::child_task> children = detail::children_of(owners);
+  detail::parallel_awaiter together(children);
+  co_await together;
+  for (auto& each : owners) each.promise().result.take();
+}
+
+}  // namespace pilfer

@@ -1,0 +1,45 @@
+// Experiment `coroutines`: what a coroutine costs, how soon another worker goes on with one, and the two ways to fork.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/experiments/experiment.hpp"
+
+namespace pilfer::lab::experiments {
+
+[[nodiscard]] experiment coroutines_experiment();
+
+namespace coroutines {
+
+inline constexpr const char* suite_name = "coroutines";
+
+// Rows `step`: ns of one step on one worker, of each kind.
+inline constexpr const char* step_row = "step";
+inline constexpr const char* call_step = "function call";
+inline constexpr const char* await_step = "co_await ready task";
+[[nodiscard]] findings measure_steps(const settings& given);
+
+// Rows `elsewhere`: us until another worker, which is awake, goes on with a coroutine; by how it was handed over.
+inline constexpr const char* elsewhere_row = "elsewhere";
+inline constexpr const char* spawned = "spawn";       // begun there
+inline constexpr const char* woken = "receive";       // waited for a value, which was sent
+inline constexpr const char* continued = "fork_now";  // the parent's continuation, while its child runs
+inline constexpr const char* helped = "fork";         // the child
+inline constexpr double patience_us = 500;            // after that long it counts as so late, whoever takes it
+[[nodiscard]] findings measure_elsewhere(const settings& given);
+
+// Rows of programs: serial, fork_join, and coroutines with each way to fork.
+inline constexpr const char* fib_program = "fib";
+inline constexpr const char* tree_program = "tree";
+inline constexpr const char* serial_impl = "serial";
+inline constexpr const char* fork_join_impl = "fork_join";
+inline constexpr const char* help_first_impl = "fork (help-first)";
+inline constexpr const char* work_first_impl = "fork_now (work-first)";
+[[nodiscard]] findings measure_forks(const char* program, const settings& given);
+
+[[nodiscard]] std::vector<claim> claims(const std::vector<row>& rows, const settings& given);
+[[nodiscard]] std::vector<page::chart> charts(const std::vector<row>& rows);
+
+}  // namespace coroutines
+}  // namespace pilfer::lab::experiments

@@ -1,0 +1,37 @@
+#include <pilfer/coro/fork.hpp>
+
+#include <chrono>
+
+#include <pilfer/detail/completion.hpp>
+
+#include "../tasks/current_worker.hpp"
+
+namespace pilfer::detail {
+
+namespace {
+constexpr fork_join_word::word thread_waits = 2;  // beside the address of a completion; otherwise it is a coroutine's
+}
+
+std::coroutine_handle<> end_of_fork(coro_promise_base& ended) noexcept {
+  const fork_join_word::word who = static_cast<fork_join_word*>(ended.owner())->finish();
+  if (who == 0) return std::noop_coroutine();
+  if ((who & thread_waits) == 0) {
+    return hand_over(std::coroutine_handle<>::from_address(reinterpret_cast<void*>(who)));
+  }
+  reinterpret_cast<completion<ext::default_sync>*>(who & ~thread_waits)->finish();
+  return std::noop_coroutine();
+}
+
+void wait_for_fork(fork_join_word& child) noexcept {
+  constexpr std::chrono::nanoseconds no_limit{-1};
+  completion<ext::default_sync> ended(1);
+  static_assert(alignof(completion<ext::default_sync>) > thread_waits);
+  if (!child.wait_with(reinterpret_cast<fork_join_word::word>(&ended) | thread_waits)) return;
+  if (worker* const self = current_worker()) {
+    sleep_in_other_pool(*self, ended, no_limit);
+  } else {
+    ended.sleep(no_limit);
+  }
+}
+
+}  // namespace pilfer::detail

@@ -1,0 +1,92 @@
+// Roots of coroutines that nobody awaits by a handle.
+#include <pilfer/coro/spawn.hpp>
+
+#include <exception>
+#include <memory>
+#include <stop_token>
+#include <utility>
+
+#include "../tasks/current_worker.hpp"
+#include "../tasks/task_scope.hpp"
+
+namespace pilfer::detail {
+
+namespace {
+
+bool is_cancellation(const std::exception_ptr& error) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const task_cancelled&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+// What outlives the coroutine, and is told of its end.
+struct coro_root {
+  coro_root(coro_owner<void> w, std::stop_token s) noexcept : work(std::move(w)), stop(std::move(s)) {}
+  static void* operator new(std::size_t bytes) { return coro_frames::allocate(bytes); }
+  static void operator delete(void* memory, std::size_t bytes) noexcept { coro_frames::free(memory, bytes); }
+
+  coro_owner<void> work;
+  std::stop_token stop;
+};
+
+struct group_root : coro_root {
+  group_root(task_scope& g, coro_owner<void> w) : coro_root(std::move(w), g.token()), group(g) { group.left.add(); }
+
+  static std::coroutine_handle<> on_end(coro_promise_base& ended) noexcept {
+    std::unique_ptr<group_root> me(static_cast<group_root*>(ended.owner()));
+    task_scope& group = me->group;
+    std::exception_ptr error = me->work.promise().result.error();
+    const bool cancelled = error != nullptr && group.is_stopped() && is_cancellation(error);
+    me.reset();  // everything of it is gone when the group hears of its end
+    if (cancelled) {
+      group.count_cancelled();
+      if (worker* const self = current_worker()) self->counts.cancelled.add();
+    } else if (error != nullptr) {
+      group.keep_error(std::move(error));
+    }
+    group.left.finish();
+    return std::noop_coroutine();
+  }
+
+  task_scope& group;
+};
+
+struct detached_root : coro_root {
+  detached_root(scheduler& h, coro_owner<void> w) noexcept : coro_root(std::move(w), {}), home(h) {}
+
+  static std::coroutine_handle<> on_end(coro_promise_base& ended) noexcept {
+    std::unique_ptr<detached_root> me(static_cast<detached_root*>(ended.owner()));
+    scheduler& home = me->home;
+    std::exception_ptr error = me->work.promise().result.error();
+    me.reset();
+    if (error != nullptr && !is_cancellation(error)) home.handle_error(std::move(error));
+    home.loose.finish();
+    return std::noop_coroutine();
+  }
+
+  scheduler& home;
+};
+
+}  // namespace
+
+void begin_in_group(task_scope& group, coro_owner<void> work) {
+  auto* const root = new group_root(group, std::move(work));
+  const auto frame = root->work.handle();
+  frame.promise().begin(&group_root::on_end, root, root->stop);
+  resume_here(frame);
+}
+
+void begin_detached(const task_target& to, coro_owner<void> work) {
+  auto root = std::make_unique<detached_root>(to.home, std::move(work));
+  const auto frame = root->work.handle();
+  frame.promise().begin(&detached_root::on_end, root.get(), root->stop);
+  to.home.loose.add();
+  spawn_task(to, [frame] { resume_here(frame); });
+  static_cast<void>(root.release());
+}
+
+}  // namespace pilfer::detail

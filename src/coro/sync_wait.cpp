@@ -1,0 +1,56 @@
+#include <pilfer/coro/sync_wait.hpp>
+
+#include <chrono>
+
+#include <pilfer/detail/resume.hpp>
+
+#include "../tasks/current_worker.hpp"
+
+namespace pilfer::detail {
+
+namespace {
+
+constexpr unsigned rounds_before_sleep =
+    1000;  // some microseconds: less than it takes to give a place away and take it back
+
+bool is_soon_done(const completion<ext::default_sync>& done) noexcept {
+  for (unsigned round = 0; round < rounds_before_sleep; ++round) {
+    if (done.is_done()) return true;
+    ext::default_sync::pause();
+  }
+  return false;
+}
+
+}  // namespace
+
+void coro_wait::run(scheduler& home, std::coroutine_handle<> root) {
+  constexpr std::chrono::nanoseconds no_limit{-1};
+  worker* const self = current_worker();
+  if (self == nullptr) {
+    if (worker* const seat = home.enter(false)) {
+      resume_here(root);
+      home.leave(*seat);
+    } else {
+      resume_later(place_in(home), root);
+    }
+    done_.sleep(no_limit);
+    return;
+  }
+  if (&self->home == &home) {
+    resume_here(root);
+    if (done_.is_done() || (home.has_company() && is_soon_done(done_))) {
+      done_.leave();
+      return;
+    }
+  } else {
+    resume_later(place_in(home), root);
+  }
+  sleep_in_other_pool(*self, done_, no_limit);
+}
+
+std::coroutine_handle<> coro_wait::on_end(coro_promise_base& ended) noexcept {
+  static_cast<coro_wait*>(ended.owner())->done_.finish();
+  return std::noop_coroutine();
+}
+
+}  // namespace pilfer::detail

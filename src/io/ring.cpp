@@ -1,0 +1,313 @@
+#if defined(PILFER_HAS_URING)
+
+#include "ring.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <thread>
+#include <utility>
+
+#include <pilfer/io/address.hpp>
+
+#include "system_calls.hpp"
+
+namespace pilfer::io::detail {
+
+namespace {
+
+constexpr unsigned flush_at_entries = 32;       // so that the kernel begins before a long batch of tasks has ended
+constexpr std::size_t take_at_once = 64;        // completions, between lock and unlock
+constexpr unsigned completions_per_entry = 16;  // more may be under way than are submitted at a time
+constexpr std::uint64_t kick_mark = 1;          // instead of an operation's address
+
+void fill(io_uring_sqe* entry, const request& wanted) noexcept {
+  const auto length = static_cast<unsigned>(std::min(wanted.length, most_bytes_at_once));
+  switch (wanted.code) {
+    case opcode::read: io_uring_prep_read(entry, wanted.target, wanted.data, length, wanted.offset); break;
+    case opcode::write: io_uring_prep_write(entry, wanted.target, wanted.data, length, wanted.offset); break;
+    case opcode::open:
+      io_uring_prep_openat(entry, wanted.target, wanted.path, wanted.flags | O_CLOEXEC, wanted.mode);
+      break;
+    case opcode::sync: io_uring_prep_fsync(entry, wanted.target, 0); break;
+    case opcode::accept:
+      io_uring_prep_accept(entry, wanted.target, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+      break;
+    case opcode::connect: {
+      const auto& to = *static_cast<const address*>(wanted.data);
+      io_uring_prep_connect(entry, wanted.target, static_cast<const ::sockaddr*>(to.data()), to.size());
+      break;
+    }
+    case opcode::receive:
+      io_uring_prep_recv(entry, wanted.target, wanted.data, length, 0);
+      entry->ioprio |= IORING_RECVSEND_POLL_FIRST;  // the answer to what was just sent is hardly ever there
+      break;
+    case opcode::send: io_uring_prep_send(entry, wanted.target, wanted.data, length, MSG_NOSIGNAL); break;
+    case opcode::stat:
+    case opcode::close: break;  // never get here
+  }
+}
+
+}  // namespace
+
+ring::~ring() {
+  if (is_open_) io_uring_queue_exit(&ring_);
+  if (event_ >= 0) ::close(event_);
+}
+
+int ring::open(unsigned wanted_entries, std::string& what) {
+  what = "eventfd";
+  event_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (event_ < 0) return -errno;
+  what = "io_uring_setup";
+  // Without interrupting the owner for each completion, where the kernel knows how.
+  int failed = -EINVAL;
+  for (const unsigned flags : {IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG, 0U}) {
+    io_uring_params parameters{};
+    parameters.flags = flags | IORING_SETUP_CLAMP | IORING_SETUP_CQSIZE;
+    parameters.cq_entries = wanted_entries * completions_per_entry;
+    failed = io_uring_queue_init_params(wanted_entries, &ring_, &parameters);
+    if (failed != -EINVAL) break;
+  }
+  if (failed < 0) return failed;
+  is_open_ = true;
+  constexpr unsigned needed = IORING_FEAT_NODROP | IORING_FEAT_FAST_POLL | IORING_FEAT_EXT_ARG;
+  if ((ring_.features & needed) != needed) {
+    what = "io_uring without NODROP, FAST_POLL, EXT_ARG";
+    return -ENOSYS;
+  }
+  for (unsigned i = 0; i < *ring_.sq.kring_entries; ++i) ring_.sq.array[i] = i;
+  enter_fd_ = ring_.ring_fd;
+  if (io_uring_register_ring_fd(&ring_) == 1) {
+    enter_fd_ = ring_.enter_ring_fd;
+    enter_flags_ = IORING_ENTER_REGISTERED_RING;
+  }
+  arm_kick();
+  return 0;
+}
+
+io_uring_sqe* ring::next_entry() noexcept {
+  const std::uint32_t capacity = *ring_.sq.kring_entries;
+  const auto used = [&] { return tail_ - __atomic_load_n(ring_.sq.khead, __ATOMIC_ACQUIRE); };
+  if (used() >= capacity) {
+    submit();
+    if (used() >= capacity) return nullptr;
+  }
+  return &ring_.sq.sqes[tail_ & *ring_.sq.kring_mask];
+}
+
+void ring::place(io_uring_sqe* filled, std::uint64_t whose) noexcept {
+  filled->user_data = whose;
+  ++tail_;
+  ++placed_;
+  __atomic_store_n(ring_.sq.ktail, tail_, __ATOMIC_RELEASE);
+}
+
+void ring::arm_kick() noexcept {
+  io_uring_sqe* const entry = next_entry();
+  if (entry == nullptr) {
+    kick_lost_ = true;
+    return;
+  }
+  kick_lost_ = false;
+  io_uring_prep_poll_multishot(entry, event_, POLLIN);
+  place(entry, kick_mark);
+}
+
+bool ring::start(operation& wanted) noexcept {
+  io_uring_sqe* const entry = next_entry();
+  if (entry == nullptr) return false;
+  wanted.holder = this;
+  wanted.serial = placed_;
+  wanted.listed = false;
+  wanted.cancel_wanted = false;
+  wanted.watch(&cancel);
+  fill(entry, wanted.wanted);
+  begun_.store(begun_.load(std::memory_order_relaxed) + 1, std::memory_order_release);  // own variable
+  place(entry, reinterpret_cast<std::uintptr_t>(&wanted));
+  operations.add();
+  if (placed_ - submitted_ >= flush_at_entries) submit();
+  return true;
+}
+
+int ring::enter(unsigned to_submit, unsigned to_wait_for, std::chrono::nanoseconds limit) noexcept {
+  enters.add();
+  if (to_wait_for == 0) return io_uring_enter(static_cast<unsigned>(enter_fd_), to_submit, 0, enter_flags_, nullptr);
+  constexpr std::int64_t second_ns = 1'000'000'000;
+  __kernel_timespec until{limit.count() / second_ns, limit.count() % second_ns};
+  io_uring_getevents_arg argument{};
+  if (limit.count() >= 0) argument.ts = reinterpret_cast<std::uintptr_t>(&until);
+  return io_uring_enter2(static_cast<unsigned>(enter_fd_), to_submit, to_wait_for,
+                         enter_flags_ | IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG,
+                         reinterpret_cast<::sigset_t*>(&argument), sizeof argument);
+}
+
+// The kernel's head is what it has consumed.
+void ring::note_taken() noexcept {
+  const std::uint32_t left = tail_ - __atomic_load_n(ring_.sq.khead, __ATOMIC_ACQUIRE);
+  entries.add(placed_ - left - submitted_);
+  submitted_ = placed_ - left;
+  taken_.exchange(submitted_, std::memory_order_seq_cst);
+  if (unsent_count_.load(std::memory_order_seq_cst) != 0) send_unsent();
+}
+
+// What the kernel does not take now, for want of memory or because too many completions lie there, it takes after these were reaped.
+void ring::submit() noexcept {
+  if (placed_ != submitted_) {
+    while (enter(static_cast<unsigned>(placed_ - submitted_), 0, {}) == -EINTR) {
+    }
+  }
+  note_taken();
+}
+
+void ring::sleep(std::chrono::nanoseconds limit) noexcept {
+  if (unsent_count_.load(std::memory_order_relaxed) != 0) submit();  // hint: who adds one kicks
+  while (!try_lock()) std::this_thread::yield();
+  if (kick_lost_) arm_kick();
+  const bool kicked = std::exchange(kicked_, false);
+  if (!kicked && !has_come()) {
+    asleep_.store(1, std::memory_order_release);
+    enter(static_cast<unsigned>(placed_ - submitted_), 1, limit);
+    asleep_.store(0, std::memory_order_release);
+  }
+  unlock();
+  note_taken();
+}
+
+void ring::kick() const noexcept {
+  const std::uint64_t one = 1;
+  while (::write(event_, &one, sizeof one) < 0 && errno == EINTR) {
+  }
+}
+
+std::size_t ring::reap(bool by_owner) noexcept {
+  if (!has_come()) {
+    // Completions that the kernel has not written yet: they come when somebody asks; the owner's at any call of its.
+    const unsigned flags = __atomic_load_n(ring_.sq.kflags, __ATOMIC_RELAXED);  // hint: of the kernel's
+    if (!by_owner || (flags & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) == 0) return 0;
+    enters.add();
+    io_uring_enter(static_cast<unsigned>(enter_fd_), 0, 0, enter_flags_ | IORING_ENTER_GETEVENTS, nullptr);
+    if (!has_come()) return 0;
+  }
+  if (!try_lock()) return 0;
+  std::array<arrival, take_at_once>
+      come;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled as far as it is used
+  std::size_t count = 0;
+  std::uint32_t head = __atomic_load_n(ring_.cq.khead, __ATOMIC_RELAXED);  // under the lock
+  const std::uint32_t tail = __atomic_load_n(ring_.cq.ktail, __ATOMIC_ACQUIRE);
+  for (; head != tail && count < take_at_once; ++head) {
+    const io_uring_cqe& from = ring_.cq.cqes[head & *ring_.cq.kring_mask];
+    if (from.user_data == kick_mark) {
+      if (!by_owner) kicked_ = true;
+      if ((from.flags & IORING_CQE_F_MORE) == 0) kick_lost_ = true;
+      continue;
+    }
+    come[count++] = {from.user_data, from.res, from.flags};
+  }
+  __atomic_store_n(ring_.cq.khead, head, __ATOMIC_RELEASE);
+  static_cast<void>(begun_.load(std::memory_order_acquire));  // the operations' own fields
+  ended_.store(ended_.load(std::memory_order_relaxed) + count, std::memory_order_release);  // under the lock
+  unlock();
+  (by_owner ? reaped : reaped_by_others).fetch_add(count, std::memory_order_relaxed);  // statistics
+  for (std::size_t i = 0; i < count; ++i) end(*reinterpret_cast<operation*>(come[i].whose), come[i].outcome);
+  return count;
+}
+
+void ring::end(operation& done, std::int32_t outcome) noexcept {
+  done.unwatch();
+  if (done.cancel_wanted) {
+    const std::lock_guard lock(cancels_mutex_);
+    if (done.listed) {
+      unsent_.remove(done);
+      unsent_count_.fetch_add(0U - 1, std::memory_order_seq_cst);
+    }
+  }
+  done.outcome = outcome;
+  if (outcome < 0) {
+    if (done.cancel_wanted && (outcome == -EINTR || outcome == -EAGAIN)) done.outcome = -ECANCELED;
+    if (done.outcome == -ECANCELED) cancelled.fetch_add(1, std::memory_order_relaxed);  // statistics
+    // Not what the caller asked for; rare enough for the slow way.
+    const bool again =
+        outcome == -EINTR || outcome == -EAGAIN || (outcome == -ECONNABORTED && done.wanted.code == opcode::accept);
+    if (again && !done.cancel_wanted && start_on_threads(done)) return;
+  }
+  pilfer::detail::resume_completed(done.place, done.waiter);
+}
+
+// By whoever tells the coroutine to stop. The operation exists until this returns.
+void ring::cancel(operation& whom) noexcept {
+  ring& mine = *static_cast<ring*>(whom.holder);
+  {
+    const std::lock_guard lock(mine.cancels_mutex_);
+    whom.cancel_wanted = true;
+    mine.unsent_.append(whom);
+    mine.unsent_count_.fetch_add(1, std::memory_order_seq_cst);
+    if (whom.serial < mine.taken_.load(std::memory_order_seq_cst)) {
+      mine.unsent_.remove(whom);
+      mine.unsent_count_.fetch_add(0U - 1, std::memory_order_seq_cst);
+      mine.send_cancel(whom);
+      return;
+    }
+  }
+  mine.kick();  // the owner submits it, and then cancels it; it may be just about to sleep
+}
+
+// By the owner, of what the kernel has by now.
+void ring::send_unsent() noexcept {
+  const std::lock_guard lock(cancels_mutex_);
+  for (operation* each = unsent_.first(); each != nullptr;) {
+    operation* const next = each->next;
+    if (each->serial < submitted_) {
+      unsent_.remove(*each);
+      unsent_count_.fetch_add(0U - 1, std::memory_order_seq_cst);
+      send_cancel(*each);
+    }
+    each = next;
+  }
+}
+
+// Does not wait: what cannot be stopped any more ends by itself.
+void ring::send_cancel(const operation& whom) const noexcept {
+  io_uring_sync_cancel_reg what{};
+  what.addr = reinterpret_cast<std::uintptr_t>(&whom);
+  what.fd = -1;
+  io_uring_register(static_cast<unsigned>(ring_.ring_fd), IORING_REGISTER_SYNC_CANCEL, &what, 1);
+}
+
+int ring::check_features(std::string& what) {
+  io_uring_probe* const known = io_uring_get_probe_ring(&ring_);
+  what = "IORING_REGISTER_PROBE";
+  if (known == nullptr) return -ENOSYS;
+  bool all = true;
+  for (const int code : {IORING_OP_READ, IORING_OP_WRITE, IORING_OP_OPENAT, IORING_OP_FSYNC, IORING_OP_ACCEPT,
+                         IORING_OP_CONNECT, IORING_OP_RECV, IORING_OP_SEND, IORING_OP_POLL_ADD}) {
+    all = all && io_uring_opcode_supported(known, code) != 0;
+  }
+  io_uring_free_probe(known);
+  what = "an operation that this kernel's io_uring does not know";
+  if (!all) return -ENOSYS;
+  what = "IORING_REGISTER_SYNC_CANCEL";
+  io_uring_sync_cancel_reg nobody{};
+  nobody.fd = -1;
+  const int answer = io_uring_register(static_cast<unsigned>(ring_.ring_fd), IORING_REGISTER_SYNC_CANCEL, &nobody, 1);
+  if (answer != 0 && answer != -ENOENT) return answer;
+  what = "io_uring_enter";
+  const int entered = enter(static_cast<unsigned>(placed_ - submitted_), 0, {});
+  return entered < 0 ? entered : 0;
+}
+
+int probe_rings(unsigned wanted_entries, std::string& what) {
+  ring tried;
+  if (const int failed = tried.open(wanted_entries, what); failed != 0) return failed;
+  return tried.check_features(what);
+}
+
+}  // namespace pilfer::io::detail
+
+#endif

@@ -1,0 +1,194 @@
+// A pool on io_uring: a ring for each of its threads, made when that first does I/O.
+#include "source.hpp"
+
+#if defined(PILFER_HAS_URING)
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <new>
+
+#include <pilfer/pool.hpp>
+
+#include "ring.hpp"
+#include "system_calls.hpp"
+
+namespace pilfer::io::detail {
+
+namespace {
+
+// State        writer               reader   meaning
+//   rings_     each worker its own  all      null: none yet
+//   known_     all                  all      one more than the highest number of a worker with a ring
+// Edges
+//   made       store of rings_[i]   -> any other load of it   the ring is whole
+class ring_source final : public source {
+ public:
+  using worker = pilfer::detail::worker;
+
+  ring_source(const options& wanted, std::string description)
+      : source(backend::uring, wanted, std::move(description)), rings_(new slot[worker_limit]) {}
+  ~ring_source() override {
+    for (std::size_t i = 0; i < worker_limit; ++i) delete rings_[i].load(std::memory_order_acquire);
+  }
+  ring_source(const ring_source&) = delete;
+  ring_source& operator=(const ring_source&) = delete;
+
+  bool start(worker* self, operation& wanted) noexcept override {
+    if (wanted.wanted.code == opcode::connect && wanted.wanted.target < 0) {
+      wanted.outcome = prepare_connect(wanted.wanted);
+      if (wanted.outcome < 0) return false;
+    }
+    // The kernel has no way to ask for a status without a thread of its own.
+    if (self != nullptr && self->is_thread && wanted.wanted.code != opcode::stat) {
+      ring* const mine = ring_for(*self);
+      if (mine != nullptr && mine->start(wanted)) return true;
+    }
+    elsewhere_.fetch_add(1, std::memory_order_relaxed);  // statistics
+    return start_on_threads(wanted);
+  }
+  void note_inline(worker* self) noexcept override {
+    ring* const mine = self != nullptr ? of(*self) : nullptr;
+    if (mine == nullptr || !self->is_thread) {
+      inline_elsewhere_.fetch_add(1, std::memory_order_relaxed);  // statistics
+      return;
+    }
+    mine->operations.add();
+    mine->inline_done.add();
+  }
+
+  void flush(worker& self) noexcept override {
+    if (ring* const mine = of(self)) mine->flush();
+  }
+  std::size_t reap(worker& self) noexcept override {
+    ring* const mine = of(self);
+    return mine != nullptr ? mine->reap(true) : 0;
+  }
+  std::size_t reap_others(worker& self) noexcept override {
+    std::size_t count = 0;
+    for_others(self, [&](ring& each) {
+      if (!each.is_slept_in()) count += each.reap(false);
+      return false;
+    });
+    return count;
+  }
+  [[nodiscard]] bool has_come(const worker& self) const noexcept override {
+    const ring* const mine = of(self);
+    if (mine != nullptr && mine->has_come()) return true;
+    return for_others(self, [](const ring& each) { return !each.is_slept_in() && each.has_come(); });
+  }
+  [[nodiscard]] bool waits(const worker& self) const noexcept override {
+    const ring* const mine = of(self);
+    return mine != nullptr && mine->waits();
+  }
+  [[nodiscard]] others others_wait(const worker& self) const noexcept override {
+    bool any = false;
+    const bool unattended = for_others(self, [&](const ring& each) {
+      if (!each.waits()) return false;
+      any = true;
+      return !each.is_slept_in();
+    });
+    return unattended ? others::unattended : (any ? others::attended : others::nothing);
+  }
+  void sleep(worker& self, std::chrono::nanoseconds limit) noexcept override {
+    if (ring* const mine = of(self)) mine->sleep(limit);
+  }
+  void kick(worker& sleeper) noexcept override {
+    if (const ring* const its = of(sleeper)) its->kick();
+  }
+
+  void count(statistics& into) const noexcept override {
+    into.operations = elsewhere_.load(std::memory_order_relaxed);          // statistics
+    into.inline_done = inline_elsewhere_.load(std::memory_order_relaxed);  // statistics
+    into.operations += into.inline_done;
+    const std::size_t known = known_.load(std::memory_order_acquire);
+    for (std::size_t i = 0; i < known; ++i) {
+      const ring* const each = rings_[i].load(std::memory_order_acquire);
+      if (each == nullptr) continue;
+      ++into.rings;
+      into.operations += each->operations.value();
+      into.inline_done += each->inline_done.value();
+      into.ring_enters += each->enters.value();
+      into.ring_entries += each->entries.value();
+      into.reaped += each->reaped.load(std::memory_order_relaxed);                      // statistics
+      into.reaped_by_others += each->reaped_by_others.load(std::memory_order_relaxed);  // statistics
+      into.cancelled += each->cancelled.load(std::memory_order_relaxed);                // statistics
+    }
+  }
+
+ private:
+  using slot = ext::default_sync::atomic<ring*>;
+
+  [[nodiscard]] ring* of(const worker& whose) const noexcept {
+    return rings_[whose.index].load(std::memory_order_acquire);
+  }
+  [[nodiscard]] ring* ring_for(const worker& self) noexcept {
+    if (ring* const mine = of(self)) [[likely]]
+      return mine;
+    return make_ring(self);
+  }
+  // Null: not one more could be had. Then threads do what this worker wants.
+  [[gnu::noinline, gnu::cold]] ring* make_ring(const worker& self) noexcept {
+    try {
+      auto made = std::make_unique<ring>();
+      std::string what;
+      if (made->open(wanted().ring_entries, what) != 0) return nullptr;
+      ring* const mine = made.release();
+      rings_[self.index].store(mine, std::memory_order_release);
+      std::size_t known = known_.load(std::memory_order_relaxed);  // rechecked by the CAS
+      while (known <= self.index && !known_.compare_exchange(known, self.index + 1, std::memory_order_release,
+                                                             std::memory_order_relaxed)) {  // failure: again
+      }
+      return mine;
+    } catch (const std::exception&) {
+      return nullptr;
+    }
+  }
+  // Until one says true.
+  template <class F>
+  bool for_others(const worker& self, F&& f) const noexcept {
+    const std::size_t known = known_.load(std::memory_order_acquire);
+    for (std::size_t i = 0; i < known; ++i) {
+      if (i == self.index) continue;
+      ring* const each = rings_[i].load(std::memory_order_acquire);
+      if (each != nullptr && f(*each)) return true;
+    }
+    return false;
+  }
+
+  std::unique_ptr<slot[]> rings_;  // NOLINT(modernize-avoid-c-arrays): atomics cannot be moved
+  ext::default_sync::atomic<std::size_t> known_{0};
+  ext::default_sync::atomic<std::uint64_t> elsewhere_{0};
+  ext::default_sync::atomic<std::uint64_t> inline_elsewhere_{0};
+};
+
+}  // namespace
+
+std::unique_ptr<source> make_ring_source(const options& wanted, std::string& why, int& error) {
+  const int failed = probe_rings(wanted.ring_entries, why);
+  if (failed == 0) {
+    return std::make_unique<ring_source>(
+        wanted, "io_uring: a ring of " + std::to_string(wanted.ring_entries) + " entries per worker");
+  }
+  error = -failed;
+  why += ": " + std::system_category().message(error);
+  return nullptr;
+}
+
+}  // namespace pilfer::io::detail
+
+#else
+
+#include <cerrno>
+
+namespace pilfer::io::detail {
+
+std::unique_ptr<source> make_ring_source(const options& /*wanted*/, std::string& why, int& error) {
+  why = "this library was built without liburing";
+  error = ENOSYS;
+  return nullptr;
+}
+
+}  // namespace pilfer::io::detail
+
+#endif

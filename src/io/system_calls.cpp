@@ -1,0 +1,180 @@
+#include "system_calls.hpp"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include <pilfer/io/address.hpp>
+#include <pilfer/io/file_status.hpp>
+
+#include "file_types.hpp"
+
+namespace pilfer::io::detail {
+
+namespace {
+
+template <class F>
+std::int64_t without_interruption(F&& call) noexcept {
+  for (;;) {
+    const auto got = call();
+    if (got >= 0) return got;
+    if (errno != EINTR) return -errno;
+  }
+}
+
+std::size_t length_of(const request& wanted) noexcept { return std::min(wanted.length, most_bytes_at_once); }
+::off_t offset_of(const request& wanted) noexcept { return static_cast<::off_t>(wanted.offset); }
+
+std::int64_t open_file(const request& wanted) noexcept {
+  return without_interruption(
+      [&] { return ::openat(wanted.target, wanted.path, wanted.flags | O_CLOEXEC, wanted.mode); });
+}
+
+// What the kernel knows without asking a device. O_NONBLOCK, because a pipe's open would wait; off again, because a ring's reads would not.
+std::int64_t open_cached(const request& wanted) noexcept {
+  ::open_how how{};
+  how.flags = static_cast<std::uint64_t>(wanted.flags | O_CLOEXEC | O_NONBLOCK);
+  how.resolve = RESOLVE_CACHED;
+  if ((wanted.flags & (O_CREAT | O_TRUNC | O_PATH)) != 0 || (wanted.flags & O_TMPFILE) == O_TMPFILE) return -EAGAIN;
+  const auto got =
+      without_interruption([&] { return ::syscall(SYS_openat2, wanted.target, wanted.path, &how, sizeof how); });
+  // Also what open(2) takes and openat2 does not, and a pipe without a reader: the long way knows.
+  if (got < 0) return got == -EINVAL || got == -ENOSYS || got == -EPERM || got == -ENXIO ? -EAGAIN : got;
+  const int opened = static_cast<int>(got);
+  if ((wanted.flags & O_NONBLOCK) != 0) return got;
+  if (::fcntl(opened, F_GETPIPE_SZ) < 0 && ::fcntl(opened, F_SETFL, wanted.flags & ~O_NONBLOCK) == 0) return got;
+  ::close(opened);
+  return -EAGAIN;
+}
+
+std::int64_t stat_file(const request& wanted) noexcept {
+  struct ::statx found{};
+  int flags = wanted.empty_path != 0 ? AT_EMPTY_PATH : 0;
+  if (static_cast<links>(wanted.flags) == links::do_not_follow) flags |= AT_SYMLINK_NOFOLLOW;
+  const std::int64_t got =
+      without_interruption([&] { return ::statx(wanted.target, wanted.path, flags, STATX_BASIC_STATS, &found); });
+  if (got == 0) *static_cast<file_status*>(wanted.data) = status_of(found);
+  return got;
+}
+
+std::int64_t read_file(const request& wanted) noexcept {
+  if (wanted.offset == operation::at_position) {
+    return without_interruption([&] { return ::read(wanted.target, wanted.data, length_of(wanted)); });
+  }
+  return without_interruption(
+      [&] { return ::pread(wanted.target, wanted.data, length_of(wanted), offset_of(wanted)); });
+}
+std::int64_t write_file(const request& wanted) noexcept {
+  if (wanted.offset == operation::at_position) {
+    return without_interruption([&] { return ::write(wanted.target, wanted.data, length_of(wanted)); });
+  }
+  return without_interruption(
+      [&] { return ::pwrite(wanted.target, wanted.data, length_of(wanted), offset_of(wanted)); });
+}
+
+std::int64_t read_cached(const request& wanted) noexcept {
+  const ::iovec into{wanted.data, length_of(wanted)};
+  const std::int64_t got =
+      without_interruption([&] { return ::preadv2(wanted.target, &into, 1, offset_of(wanted), RWF_NOWAIT); });
+  return got == -EOPNOTSUPP || got == -ESPIPE || got == -ENOSYS || got == -EPERM ? -EAGAIN : got;
+}
+
+std::int64_t accept_one(const request& wanted) noexcept {
+  for (;;) {
+    const std::int64_t got =
+        without_interruption([&] { return ::accept4(wanted.target, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK); });
+    if (got != -ECONNABORTED) return got;  // gone before it was accepted: not this listener's matter
+  }
+}
+
+}  // namespace
+
+std::int64_t prepare_connect(request& wanted) noexcept {
+  const auto& to = *static_cast<const address*>(wanted.data);
+  if (to.size() == 0) return -EINVAL;
+  wanted.target = ::socket(to.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (wanted.target < 0) return -errno;
+  if (wanted.flags != 0 && !to.is_unix()) {
+    const int on = 1;
+    ::setsockopt(wanted.target, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  }
+  return 0;
+}
+
+std::int64_t finish_connect(const request& wanted) noexcept {
+  int error = 0;
+  ::socklen_t size = sizeof error;
+  if (::getsockopt(wanted.target, SOL_SOCKET, SO_ERROR, &error, &size) != 0) return -errno;
+  return -error;
+}
+
+std::int64_t transfer_stream(const request& wanted) noexcept {
+  const ::iovec part{wanted.data, length_of(wanted)};
+  const bool reads = wanted.code == opcode::read;
+  const std::int64_t got = without_interruption([&] {
+    return reads ? ::preadv2(wanted.target, &part, 1, -1, RWF_NOWAIT)
+                 : ::pwritev2(wanted.target, &part, 1, -1, RWF_NOWAIT);
+  });
+  if (got != -EOPNOTSUPP && got != -ENOSYS) return got;
+  return without_interruption([&] {
+    return reads ? ::read(wanted.target, wanted.data, length_of(wanted))
+                 : ::write(wanted.target, wanted.data, length_of(wanted));
+  });
+}
+
+std::int64_t perform(request& wanted) noexcept {
+  switch (wanted.code) {
+    case opcode::read: return read_file(wanted);
+    case opcode::write: return write_file(wanted);
+    case opcode::open: return open_file(wanted);
+    case opcode::stat: return stat_file(wanted);
+    case opcode::close: {
+      // The descriptor is free again even if close was interrupted.
+      const int got = ::close(wanted.target);
+      return got == 0 || errno == EINTR ? 0 : -errno;
+    }
+    case opcode::sync: return without_interruption([&] { return ::fsync(wanted.target); });
+    case opcode::accept: return accept_one(wanted);
+    case opcode::connect: {
+      const auto& to = *static_cast<const address*>(wanted.data);
+      if (::connect(wanted.target, static_cast<const ::sockaddr*>(to.data()), to.size()) == 0) return 0;
+      // EAGAIN is an answer: a Unix socket whose listener has too long a queue, and nobody will tell when that has changed.
+      if (errno == EINTR || errno == EALREADY) return -EINPROGRESS;
+      return errno == EISCONN ? 0 : -errno;
+    }
+    case opcode::receive:
+      return without_interruption([&] { return ::recv(wanted.target, wanted.data, length_of(wanted), MSG_DONTWAIT); });
+    case opcode::send:
+      return without_interruption(
+          [&] { return ::send(wanted.target, wanted.data, length_of(wanted), MSG_DONTWAIT | MSG_NOSIGNAL); });
+  }
+  return -EINVAL;
+}
+
+std::int64_t attempt(request& wanted) noexcept {
+  switch (wanted.code) {
+    case opcode::read: return wanted.offset == operation::at_position ? -EAGAIN : read_cached(wanted);
+    case opcode::open: return open_cached(wanted);
+    case opcode::stat:
+    case opcode::close:
+    case opcode::accept:
+    case opcode::receive:
+    case opcode::send: return perform(wanted);
+    case opcode::write:
+    case opcode::sync:
+    case opcode::connect: break;
+  }
+  return -EAGAIN;
+}
+
+}  // namespace pilfer::io::detail

@@ -1,0 +1,126 @@
+// `pilfer serve` as a user meets it: its first line, its end, and what it refuses.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "client.hpp"
+#include "lab/serve/process.hpp"
+#include "tests/cli/run_tool.hpp"
+#include "tests/support/watchdog.hpp"
+
+namespace pilfer::serve {
+namespace {
+
+using lab::serve::process;
+using pilfer::test::has;
+using pilfer::test::outcome;
+using pilfer::test::run_tool;
+using test::client;
+using test::get;
+
+class command : public testing::Test {
+ protected:
+  pilfer::test::watchdog dog_{std::chrono::seconds(120), "pilfer serve"};
+};
+
+std::vector<std::string> serve(const std::vector<std::string>& options) {
+  std::vector<std::string> arguments = {PILFER_TOOL, "serve", "--port", "0", "--workers", "2"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  return arguments;
+}
+
+std::uint16_t port_of(process& server) {
+  const std::string line = server.read_line();
+  EXPECT_TRUE(line.starts_with("listening on 127.0.0.1:")) << line;
+  return static_cast<std::uint16_t>(std::stoi(line.substr(line.rfind(':') + 1)));
+}
+
+TEST_F(command, serves_until_it_is_told_to_end) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    process server(serve({}));
+    const std::uint16_t port = port_of(server);
+    EXPECT_TRUE(has(server.read_line(), "2 workers, bwos-fifo")) << "the default of an echo server";
+    client one(port);
+    EXPECT_EQ(one.ask(get("/hello")).body, "/hello");
+    EXPECT_EQ(client(port).ask("nonsense\r\n\r\n").code, 400);
+    server.signal(signal);
+    EXPECT_TRUE(one.is_over());
+    const std::string summary = server.read_to_end();
+    EXPECT_TRUE(has(summary, "1 requests on 2 connections")) << summary;
+    EXPECT_TRUE(has(summary, "2xx: 1; 4xx: 1; malformed: 1")) << summary;
+  }
+}
+
+TEST_F(command, cuts_at_the_second_signal) {
+  process server(serve({"--grace", "3600"}));
+  client slow(port_of(server));
+  ASSERT_EQ(slow.ask(get("/1")).body, "/1");
+  slow.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbo");
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // so that it has come
+  server.signal(SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // two that come together are one
+  server.signal(SIGINT);
+  EXPECT_TRUE(slow.is_over());
+  EXPECT_TRUE(has(server.read_to_end(), "1 requests on 1 connections"));
+}
+
+TEST_F(command, serves_files_with_every_scheduler_and_backend) {
+  const pilfer::test::scratch_folder folder;
+  {
+    std::FILE* const file = std::fopen(folder.file("a.txt").c_str(), "w");
+    std::fputs("content", file);
+    std::fclose(file);
+  }
+  const std::string root = folder.file("");
+  for (const char* scheduler : {"bwos-fifo", "default", "ws-chase-lev", "bwos-lifo"}) {
+    for (const char* backend : {"auto", "threads"}) {
+      process server(serve({"--root", root, "--echo", "--scheduler", scheduler, "--io", backend}));
+      client one(port_of(server));
+      EXPECT_EQ(one.ask(get("/a.txt")).body, "content");
+      EXPECT_EQ(one.ask(test::post("echo")).body, "echo");
+    }
+  }
+}
+
+TEST_F(command, refuses_what_makes_no_sense) {
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"--port", "65536"}, "--port: '65536' is not a whole number from 0 to 65535"},
+      {{"--port", "http"}, "--port: 'http'"},
+      {{"--address", "localhost"}, "'localhost' is no address"},
+      {{"--address", "unix:/tmp/x", "--port", "1"}, "a Unix socket has none"},
+      {{"--scheduler", "bogus"}, "there is no 'bogus'; the schedulers are: "},
+      {{"--io", "bogus"}, "'bogus' is not auto, uring or threads"},
+      {{"--workers", "0"}, "--workers: '0'"},
+      {{"--idle-timeout", "0"}, "--idle-timeout: '0' is not a number of seconds"},
+      {{"--grace", "soon"}, "--grace: 'soon' is not a number of seconds"},
+      {{"--grace", "nan"}, "--grace: 'nan' is not a number of seconds"},
+      {{"--max-head", "1000", "--max-line", "1000"}, "--max-line must be below --max-head"},
+      {{"--root", ""}, "a folder needs a name"},
+      {{"something"}, "does not take 'something'"},
+  };
+  for (const auto& [options, message] : cases) {
+    std::vector<std::string> arguments = {"serve"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const outcome found = run_tool(arguments);
+    EXPECT_EQ(found.exit_code, 2) << message;
+    EXPECT_TRUE(has(found.err, message)) << found.err;
+    EXPECT_EQ(found.out, "") << message;
+  }
+}
+
+TEST_F(command, says_what_cannot_be_done) {
+  EXPECT_EQ(run_tool({"serve", "--port", "0", "--root", "/nonexistent/folder"}).exit_code, 1);
+  process first(serve({}));
+  const std::string port = std::to_string(port_of(first));
+  const outcome second = run_tool({"serve", "--port", port});
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_TRUE(has(second.err, "127.0.0.1:" + port)) << second.err;
+  EXPECT_EQ(second.out, "");
+}
+
+}  // namespace
+}  // namespace pilfer::serve

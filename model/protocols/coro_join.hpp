@@ -89,7 +89,7 @@ class coro_scenario {
     for (std::size_t i = 0; i < run_->thieves.size(); ++i) require(mine.results[i].get() == 1, "the result is there");
     ++went_on_;
     mine.~frame();
-    model_sync::deallocate(parent_, sizeof(frame), alignof(frame));
+    model_sync::deallocate(parent_, alignof(frame));
   }
 
   const verify::run* run_;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -54,10 +55,20 @@ void fill(io_uring_sqe* entry, const request& wanted) noexcept {
   }
 }
 
+// A ring's memory may be another ring's a moment later, of another thread: whoever maps it comes after who unmapped it. The kernel sees to
+// that anyway; this way everybody can see it.
+std::mutex& mapping() {
+  static std::mutex one;
+  return one;
+}
+
 }  // namespace
 
 ring::~ring() {
-  if (is_open_) io_uring_queue_exit(&ring_);
+  if (is_open_) {
+    const std::lock_guard lock(mapping());
+    io_uring_queue_exit(&ring_);
+  }
   if (event_ >= 0) ::close(event_);
 }
 
@@ -72,6 +83,7 @@ int ring::open(unsigned wanted_entries, std::string& what) {
     io_uring_params parameters{};
     parameters.flags = flags | IORING_SETUP_CLAMP | IORING_SETUP_CQSIZE;
     parameters.cq_entries = wanted_entries * completions_per_entry;
+    const std::lock_guard lock(mapping());
     failed = io_uring_queue_init_params(wanted_entries, &ring_, &parameters);
     if (failed != -EINVAL) break;
   }

@@ -1,7 +1,10 @@
 // Files of any size, a few of them: read and compared at the same time.
+#include <fcntl.h>
+#include <sys/uio.h>
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "settle.hpp"
@@ -9,6 +12,10 @@
 namespace pilfer::dups {
 
 namespace {
+
+constexpr std::uint64_t ahead_bytes = std::uint64_t{16}
+                                      << 20U;  // that the kernel reads for one comparison before they are needed
+constexpr std::uint64_t page_bytes = 4096;
 
 class comparison_run {
  public:
@@ -106,7 +113,10 @@ class comparison_run {
   // Splits the classes by what the files have in [from, to).
   task<partition> refine(partition classes, std::uint64_t from, std::uint64_t to) {
     borrowed_buffers room(with_.buffers);
-    const std::uint64_t most = std::min<std::uint64_t>(chunk_bytes, side_by_side_bytes / files_.size());
+    // Whole pages: none is looked up twice.
+    const std::uint64_t most = std::max(
+        page_bytes, std::min<std::uint64_t>(chunk_bytes, side_by_side_bytes / files_.size()) / page_bytes * page_bytes);
+    std::uint64_t announced = from;
     while (!classes.empty() && from < to) {
       if (with_.with.stopped()) co_return partition{};
       const std::uint64_t data = skip_holes(classes, from, to);
@@ -114,6 +124,7 @@ class comparison_run {
       from = data;
       const auto bytes = static_cast<std::size_t>(std::min(most, to - from));
       if (bytes == 0) break;
+      if (from >= announced) announced = announce(classes, from, to);
       partition next;
       for (auto& each : classes) {
         std::vector<std::vector<std::uint32_t>> parts = co_await split(each, from, bytes, room);
@@ -126,6 +137,24 @@ class comparison_run {
       from += bytes;
     }
     co_return classes;
+  }
+
+  // Files that are not in memory: the kernel reads what comes next of all of them at the same time. One stands for all. Returns
+  // how far that goes.
+  [[nodiscard]] std::uint64_t announce(const partition& classes, std::uint64_t from, std::uint64_t to) const {
+    const std::uint64_t each = std::max<std::uint64_t>(ahead_bytes / files_.size(), chunk_bytes);
+    const std::uint64_t end = std::min(to, from + each);
+    char one = 0;
+    const iovec place{.iov_base = &one, .iov_len = 1};
+    const int first = opened_[classes.front().front()].get();
+    if (::preadv2(first, &place, 1, static_cast<off_t>(from), RWF_NOWAIT) >= 0 || errno != EAGAIN) return end;
+    for (const auto& same : classes) {
+      for (const std::uint32_t index : same) {
+        ::posix_fadvise(opened_[index].get(), static_cast<off_t>(from), static_cast<off_t>(end - from),
+                        POSIX_FADV_WILLNEED);
+      }
+    }
+    return end;
   }
 
   // One chunk of one class. The buffer i has what parts[i] has in common. Most are like the first; where there are more, hashes tell

@@ -1,5 +1,9 @@
-// A user's program: one queue of each kind that needs the compiled part of the library, and one that does not.
+// A user's program: one queue of each kind that needs the compiled part of the library, and one that does not; and a coroutine that
+// waits for a file.
 #include <cstdint>
+
+#include <pilfer/coro.hpp>
+#include <pilfer/io.hpp>
 
 #include <pilfer/queue/asymmetric_deque.hpp>
 #include <pilfer/queue/bwos_lifo.hpp>
@@ -15,5 +19,9 @@ bool works(Queue& queue) {
 int main() {
   pilfer::queue::bwos_lifo<std::uint64_t> blocks({.blocks = 2, .entries = 2});
   pilfer::queue::asymmetric_deque<std::uint64_t> deque;
-  return works(blocks) && works(deque) ? 0 : 1;
+  const auto looks = []() -> pilfer::task<bool> {
+    const pilfer::io::result<pilfer::io::file_status> found = co_await pilfer::io::stat("/");
+    co_return static_cast<bool>(found);
+  };
+  return works(blocks) && works(deque) && pilfer::sync_wait(looks()) ? 0 : 1;
 }

@@ -26,6 +26,7 @@ inline constexpr std::chrono::microseconds spin_before_sleep_us{100};        // 
 inline constexpr std::chrono::microseconds patience_us{20};                  // before a thief interrupts an owner
 inline constexpr std::chrono::microseconds nap_beside_private_us{100};       // work that nobody can get at
 inline constexpr std::chrono::microseconds nap_without_barrier_us{1000};     // a wake-up may be missed
+inline constexpr std::chrono::microseconds nap_without_threads_us{100};      // a caller alone, at a join
 inline constexpr std::chrono::microseconds patience_giving_way_us{1000000};  // then the less urgent begins all the same
 inline constexpr std::chrono::microseconds nap_beside_events_us{5000};      // others wait for some, and look after them
 inline constexpr std::chrono::microseconds nap_beside_unattended_us{1000};  // and may not look for long
@@ -171,6 +172,7 @@ struct scheduler::state {
                                    std::uint64_t mark) noexcept;
   class awaited;
   bool wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept;
+  void run_anything(worker& self, bool may_nest) noexcept;
 
   [[nodiscard]] worker& at(std::size_t index) const noexcept { return *table[index].load(orders::enlist.acq); }
   [[nodiscard]] std::size_t known_workers() const noexcept { return table_size.load(orders::enlist.acq); }

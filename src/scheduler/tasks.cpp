@@ -181,8 +181,8 @@ bool scheduler::wait(worker& self, task& work, completion<ext::default_sync>& do
 }
 
 bool scheduler::begin_blocking(worker& self) noexcept {
+  if (event_source* const from = state_->source()) from->flush(self);  // nobody else can submit it
   if (self.blocked++ != 0) return true;
-  if (event_source* const from = state_->source()) from->flush(self);
   // What thieves cannot get at while we sleep, and what we wait for may depend on it.
   if (self.tasks.hides_some()) state_->give_away_tasks(self);
   return state_->give_up_place();

@@ -125,6 +125,8 @@ void publish(task& work, worker* self) noexcept {
   if (work.scope != nullptr) work.scope->enlist(work, self);
   if (self != nullptr && &self->home == &home) {
     if (home.push_task(*self, work)) return;
+    // A coroutine never goes on inside the call that woke it: one that finds the queue full waits in line with those from outside.
+    if (work.scope == nullptr && !work.is_counted() && home.inject_task(work)) return;
   } else if (home.inject_task(work)) {
     return;
   }

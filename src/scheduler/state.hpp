@@ -172,7 +172,6 @@ struct scheduler::state {
                                    std::uint64_t mark) noexcept;
   class awaited;
   bool wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept;
-  void run_anything(worker& self, bool may_nest) noexcept;
 
   [[nodiscard]] worker& at(std::size_t index) const noexcept { return *table[index].load(orders::enlist.acq); }
   [[nodiscard]] std::size_t known_workers() const noexcept { return table_size.load(orders::enlist.acq); }

@@ -78,12 +78,15 @@ job* scheduler::state::leapfrog_from(worker& self, worker& thief, lane& queue, r
   }
 }
 
-void scheduler::state::run_anything(worker& self, bool may_nest) noexcept {
-  if (job* const found = may_nest ? look_for_work(self) : nullptr) {
-    execute(self, *found);
+bool scheduler::work_alone(worker& self) noexcept {
+  if (state_->has_threads()) return false;
+  const bool may_nest = self.depth + 1 < worker::max_depth;
+  if (job* const found = may_nest ? state_->look_for_work(self) : nullptr) {
+    state_->execute(self, *found);
   } else {
     std::this_thread::sleep_for(nap_without_threads_us);
   }
+  return true;
 }
 
 // Runs parts of what is awaited, and descendants of those parts that others run; then sleeps, while another worker has our place.
@@ -130,11 +133,7 @@ bool scheduler::state::wait(worker& self, awaited& what, std::chrono::nanosecond
       since = now;
       self.hunt->asked = nullptr;
     } else if (now - since > spin_before_sleep_us && what.may_sleep(runner)) {
-      if (!has_threads()) {
-        // No thread is to be had, so nobody would take our place: what is awaited may wait for a stranger in our own queue.
-        run_anything(self, may_nest);
-        continue;
-      }
+      if (home.work_alone(self)) continue;
       self.counts.sleeps_at_joins.add();
       home.begin_blocking(self);
       what.sleep(self, limited ? until - now : limit);

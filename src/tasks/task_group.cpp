@@ -1,5 +1,6 @@
 #include <pilfer/task_group.hpp>
 
+#include <chrono>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -96,6 +97,10 @@ std::size_t index_in(const scheduler& home) {
 }
 
 bool sleep_in_other_pool(worker& self, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept {
+  const auto since = std::chrono::steady_clock::now();
+  while (!done.is_done() && self.home.work_alone(self)) {
+    if (limit.count() >= 0 && std::chrono::steady_clock::now() - since > limit) break;
+  }
   self.home.begin_blocking(self);
   const bool ready = done.sleep(limit);
   self.home.end_blocking(self);

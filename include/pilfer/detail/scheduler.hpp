@@ -88,6 +88,9 @@ class scheduler {
   // The worker's task is going to block: another one takes its place. False: nobody could be had.
   bool begin_blocking(worker& self) noexcept;
   void end_blocking(worker& self) noexcept;
+  // For one that is about to sleep where no thread is to be had that could take its place: it runs something, or naps. What it waits for
+  // may wait for a stranger in its own queue. False: there are threads.
+  bool work_alone(worker& self) noexcept;
   // Tasks of no group that have not finished: the pool waits for them before it ends.
   completion<ext::default_sync> loose;
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "../tasks/task_scope.hpp"
 #include "inside_scope.hpp"
@@ -253,28 +254,44 @@ bool scheduler::state::anything_to_do(const worker& self) const noexcept {
 }
 
 // Some jobs are between two looks, as many as the last one brought: what they prepare is submitted together.
-void scheduler::state::attend(worker& self, event_source& from) noexcept {
+// `idles`: it looks for work next, whatever that is, and sleeps if there is none.
+void scheduler::state::attend(worker& self, event_source& from, bool idles) noexcept {
   if (self.hunt->until_reap > 1) {
     --self.hunt->until_reap;
     return;
   }
-  from.flush(self);
   self.is_reaping_busy = self.tasks.has_items();
-  std::size_t came = from.reap(self);
+  // What an idle one has prepared alone, it submits by the call that sleeps, or when it has found work after all.
+  const bool alone = idles && !self.is_reaping_busy;
+  const bool at_once = !alone || self.hunt->came_last > 1;
+  if (at_once) from.flush(self);
+  std::size_t came = alone ? reap_alone(self, from) : from.reap(self);
+  if (!at_once && came != 0) from.flush(self);
   // A worker that is spare or blocked looks after nothing, and perhaps nobody is ever idle.
   if (++self.hunt->reaps % looks_between_injected == 0) came += from.reap_others(self);
   self.hunt->until_reap = std::min(came, most_between_reaps);
   self.is_reaping_busy = false;
 }
 
+// By one that has nothing else to do: the first that came is its own next job, so it wakes another worker for the others only.
+std::size_t scheduler::state::reap_alone(worker& self, event_source& from) noexcept {
+  self.is_hushed = levels == 1;  // of several levels it might find something more urgent
+  const std::size_t came = from.reap(self);
+  self.hunt->hushed_up = std::exchange(self.is_hushed, false) && came == 1;
+  if (levels == 1 && came > 1) home.notify(self);
+  self.hunt->came_last = came;
+  return came;
+}
+
 void scheduler::state::idle(worker& self) noexcept {
   event_source* const from = source();
-  if (from != nullptr) attend(self, *from);
+  if (from != nullptr) attend(self, *from, true);
   const auto since = steady_clock::now();
   self.hunt->asked = nullptr;
   for (unsigned round = 1;; ++round) {
     if (job* const work = look_for_work(self)) {
       if (self.hunt->called) relay(self);
+      if (from != nullptr) go_to_work(self, *from);
       self.at_bottom = true;
       execute(self, *work);
       self.at_bottom = false;
@@ -282,23 +299,31 @@ void scheduler::state::idle(worker& self) noexcept {
     }
     if (levels > 1) self.tasks.entry().run({});
     if (is_stopping() || is_surplus()) return;
-    bool waits_for_events = false;
     if (from != nullptr) {
       self.hunt->until_reap = 0;
-      from->flush(self);
-      if (from->reap(self) + from->reap_others(self) != 0) continue;
-      waits_for_events = from->waits(self);
+      if (reap_alone(self, *from) + from->reap_others(self) != 0) continue;
+      // Who waits for events is woken by them: looking on would cost more than it gains.
+      if (from->waits(self)) {
+        park(self);
+        return;
+      }
     }
     ext::default_sync::pause();
     if (round % rounds_between_yields == 0) {
       std::this_thread::yield();
-      // Who waits for events is woken by them: looking on would cost more than it gains.
-      if (waits_for_events || steady_clock::now() - since > spin_before_park_us) {
+      if (steady_clock::now() - since > spin_before_park_us) {
         park(self);
         return;
       }
     }
   }
+}
+
+// The job may be long: what was prepared goes first, unless the job is one of those that came together.
+void scheduler::state::go_to_work(worker& self, event_source& from) noexcept {
+  if (self.hunt->until_reap == 0) from.flush(self);
+  // It has found another job than the one that it had hushed up.
+  if (std::exchange(self.hunt->hushed_up, false) && self.tasks.has_items()) home.notify(self);
 }
 
 void scheduler::state::leave_requests(const worker& self) noexcept {

@@ -63,6 +63,8 @@ struct worker::hunting {
   unsigned looks = 0;   // for work
   unsigned reaps = 0;
   std::size_t until_reap = 0;  // jobs that come before the next look at the events
+  std::size_t came_last = 0;   // events, at the last look of an idle worker
+  bool hushed_up = false;      // nobody was woken for the one that came
   unsigned level = 0;          // at which it found the last one
   // With pool_options::count_inversions: what was published, by worker and level, when the scan began; injected ones last.
   std::vector<level_figures> published;
@@ -151,8 +153,10 @@ struct scheduler::state {
   [[nodiscard]] bool press(worker& self, worker& victim, lane& queue,
                            std::uint64_t mark) noexcept;  // after private_work
   void idle(worker& self) noexcept;
-  void attend(worker& self, event_source& from) noexcept;  // before the next job
-  static void kick(void* self, bool all) noexcept;         // those who sleep in the source
+  void attend(worker& self, event_source& from, bool idles = false) noexcept;  // before the next job
+  std::size_t reap_alone(worker& self, event_source& from) noexcept;
+  void go_to_work(worker& self, event_source& from) noexcept;
+  static void kick(void* self, bool all) noexcept;  // those who sleep in the source
   [[nodiscard]] event_source* source() const noexcept { return events.load(orders::attach.acq); }
   void park(worker& self) noexcept;
   [[nodiscard]] bool anything_to_do(const worker& self) const noexcept;

@@ -42,13 +42,14 @@ struct alignas(ext::isolation_bytes) worker {
   std::unique_ptr<lane> queue;
   task_lanes tasks;
   worker_counters counts;
-  unsigned depth = 0;                                         // nested executions
-  bool at_bottom = false;                                     // of its stack, with nothing forked
-  latch_sleeper bed;                                          // for joins
-  latch_sleeper attic;                                        // for spare workers
-  lookout<ext::default_sync> out;                             // where it sleeps while it waits for events, too
-  bool is_reaping_busy = false;                               // takes completions, and has tasks that would come first
-  bool is_thread = false;                                     // of the pool, and not a caller's seat
+  unsigned depth = 0;              // nested executions
+  bool at_bottom = false;          // of its stack, with nothing forked
+  latch_sleeper bed;               // for joins
+  latch_sleeper attic;             // for spare workers
+  lookout<ext::default_sync> out;  // where it sleeps while it waits for events, too
+  bool is_reaping_busy = false;    // takes completions, and has tasks that would come first
+  bool is_hushed = false;          // takes completions that it will look at next: wakes nobody
+  bool is_thread = false;          // of the pool, and not a caller's seat
   std::array<run_record<ext::default_sync>, max_depth> runs;  // by depth
 
   task_scope* scope = nullptr;  // of the task that runs here

@@ -176,10 +176,35 @@ template <class T>
     }                                              \
   } while (false)
 
+// On a thread of the pool: what a caller's own thread begins goes to the threads, whichever backend is tested. By gettid, because a compiler
+// may take pthread_self for the same on both sides of a suspension.
+template <class T>
+task<T> on_pool_thread(pool& home, pid_t caller, task<T> what) {
+  do {
+    co_await home.schedule();
+  } while (::gettid() == caller);
+  co_return co_await std::move(what);
+}
+template <class T>
+T wait_in(pool& home, task<T> what) {
+  return sync_wait(home, on_pool_thread(home, ::gettid(), std::move(what)));
+}
+
 // Calls body(), which is a coroutine, in that pool. It lives until the coroutine has ended, so it may be a lambda with captures.
 template <class F>
 auto run_in(pool& home, F body) {
-  return sync_wait(home, body());
+  return wait_in(home, body());
+}
+
+// Operations that a ring has done. Not `ring_entries`: the entry that wakes a worker is among those.
+[[nodiscard]] inline std::uint64_t done_by_rings(pool& home) {
+  const io::statistics now = io::statistics_of(home);
+  return now.reaped + now.reaped_by_others;
+}
+// Begun, and not done at once.
+[[nodiscard]] inline std::uint64_t begun_to_wait(pool& home) {
+  const io::statistics now = io::statistics_of(home);
+  return now.operations - now.inline_done;
 }
 
 // Both backends; that of the ring is skipped where there is none.

@@ -37,7 +37,7 @@ class walks : public on_backend {
  protected:
   walk_log walk(const std::string& root, const io::walk_options& options = {}) {
     walk_log log;
-    sync_wait(home_, io::walk(root, options, log));
+    wait_in(home_, io::walk(root, options, log));
     return log;
   }
   void make_folder(const std::string& name) const { fs::create_directories(folder_ / name); }
@@ -270,7 +270,7 @@ TEST_P(walks, one_file_system) {
       walk_log::folder(where, entries);
     }
   } log;
-  sync_wait(home_, io::walk("/", {.one_file_system = true}, log));
+  wait_in(home_, io::walk("/", {.one_file_system = true}, log));
   EXPECT_TRUE(log.entries().contains("/proc"));
   EXPECT_EQ(log.folders().size(), 1U) << "/proc was entered";
 }
@@ -286,7 +286,7 @@ TEST_P(walks, the_visitor_decides_what_is_entered) {
       walk_log::folder(where, entries);
     }
   } log;
-  sync_wait(home_, io::walk(folder_.path(), {}, log));
+  wait_in(home_, io::walk(folder_.path(), {}, log));
   EXPECT_EQ(log.entries(), (std::set<std::string>{folder_ / "in", folder_ / "in/side", folder_ / "out"}));
 }
 
@@ -340,7 +340,7 @@ TEST_P(walks, an_exception_of_the_visitor_ends_the_walk) {
     }
   } log;
   const std::size_t before = open_descriptors();
-  EXPECT_THROW(sync_wait(home_, io::walk(folder_.path(), {}, log)), std::runtime_error);
+  EXPECT_THROW(wait_in(home_, io::walk(folder_.path(), {}, log)), std::runtime_error);
   EXPECT_LE(open_descriptors(), before + 8);
 }
 
@@ -355,7 +355,7 @@ TEST_P(walks, told_to_stop) {
     }
   } log;
   log.source = &source;
-  sync_wait(home_, with_stop(source.get_token(), io::walk(folder_.path(), {}, log)));
+  wait_in(home_, with_stop(source.get_token(), io::walk(folder_.path(), {}, log)));
   log.expect_each_once();
   EXPECT_LT(log.entries().size(), all_below().size());
 }

@@ -96,12 +96,19 @@ int ring::open(unsigned wanted_entries, std::string& what) {
   }
   for (unsigned i = 0; i < *ring_.sq.kring_entries; ++i) ring_.sq.array[i] = i;
   enter_fd_ = ring_.ring_fd;
-  if (io_uring_register_ring_fd(&ring_) == 1) {
-    enter_fd_ = ring_.enter_ring_fd;
-    enter_flags_ = IORING_ENTER_REGISTERED_RING;
-  }
   arm_kick();
   return 0;
+}
+
+// A number of this thread's, which the kernel finds faster than a descriptor. liburing is not told: it would give the number back when the ring
+// is freed, and that thread may be another one, whose number it then takes away. The kernel gives it back when this thread ends.
+void ring::give_short_name() noexcept {
+  io_uring_rsrc_update name{};
+  name.offset = ~0U;  // any that is free
+  name.data = static_cast<std::uint64_t>(ring_.ring_fd);
+  if (io_uring_register(static_cast<unsigned>(ring_.ring_fd), IORING_REGISTER_RING_FDS, &name, 1) != 1) return;
+  enter_fd_ = static_cast<int>(name.offset);
+  enter_flags_ = IORING_ENTER_REGISTERED_RING;
 }
 
 io_uring_sqe* ring::next_entry() noexcept {
@@ -148,16 +155,27 @@ bool ring::start(operation& wanted) noexcept {
   return true;
 }
 
-int ring::enter(unsigned to_submit, unsigned to_wait_for, std::chrono::nanoseconds limit) noexcept {
+int ring::call(unsigned to_submit, unsigned to_wait_for, unsigned flags, void* argument, std::size_t size) noexcept {
   enters.add();
-  if (to_wait_for == 0) return io_uring_enter(static_cast<unsigned>(enter_fd_), to_submit, 0, enter_flags_, nullptr);
+  const auto once = [&] {
+    return io_uring_enter2(static_cast<unsigned>(enter_fd_), to_submit, to_wait_for, flags | enter_flags_,
+                           static_cast<::sigset_t*>(argument), size);
+  };
+  const int got = once();
+  if (got != -EBADF || enter_flags_ == 0) return got;
+  // Somebody else in this thread has taken the short name away.
+  enter_fd_ = ring_.ring_fd;
+  enter_flags_ = 0;
+  return once();
+}
+
+int ring::enter(unsigned to_submit, unsigned to_wait_for, std::chrono::nanoseconds limit) noexcept {
+  if (to_wait_for == 0) return call(to_submit, 0, 0, nullptr, 0);
   constexpr std::int64_t second_ns = 1'000'000'000;
   __kernel_timespec until{limit.count() / second_ns, limit.count() % second_ns};
   io_uring_getevents_arg argument{};
   if (limit.count() >= 0) argument.ts = reinterpret_cast<std::uintptr_t>(&until);
-  return io_uring_enter2(static_cast<unsigned>(enter_fd_), to_submit, to_wait_for,
-                         enter_flags_ | IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG,
-                         reinterpret_cast<::sigset_t*>(&argument), sizeof argument);
+  return call(to_submit, to_wait_for, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &argument, sizeof argument);
 }
 
 // The kernel's head is what it has consumed.
@@ -203,8 +221,7 @@ std::size_t ring::reap(bool by_owner) noexcept {
     // Completions that the kernel has not written yet: they come when somebody asks; the owner's at any call of its.
     const unsigned flags = __atomic_load_n(ring_.sq.kflags, __ATOMIC_RELAXED);  // hint: of the kernel's
     if (!by_owner || (flags & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) == 0) return 0;
-    enters.add();
-    io_uring_enter(static_cast<unsigned>(enter_fd_), 0, 0, enter_flags_ | IORING_ENTER_GETEVENTS, nullptr);
+    call(0, 0, IORING_ENTER_GETEVENTS, nullptr, 0);
     if (!has_come()) return 0;
   }
   if (!try_lock()) return 0;

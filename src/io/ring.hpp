@@ -44,6 +44,8 @@ class ring {
   [[nodiscard]] int open(unsigned wanted_entries, std::string& what);
   // Of an open one: does the kernel know all that we ask of it? 0, or -errno, and what is missing.
   [[nodiscard]] int check_features(std::string& what);
+  // Of an open one, by its owner. Stays until that thread ends.
+  void give_short_name() noexcept;
 
   // By its owner.
   bool start(operation& wanted) noexcept;  // false: it could not be prepared, and is as it was
@@ -83,6 +85,7 @@ class ring {
   void place(io_uring_sqe* filled, std::uint64_t whose) noexcept;
   void arm_kick() noexcept;
   void submit() noexcept;
+  int call(unsigned to_submit, unsigned to_wait_for, unsigned flags, void* argument, std::size_t size) noexcept;
   int enter(unsigned to_submit, unsigned to_wait_for, std::chrono::nanoseconds limit) noexcept;
   void note_taken() noexcept;
   [[nodiscard]] bool try_lock() noexcept { return lock_.exchange(1, std::memory_order_acquire) == 0; }

@@ -133,6 +133,7 @@ class ring_source final : public source {
       auto made = std::make_unique<ring>();
       std::string what;
       if (made->open(wanted().ring_entries, what) != 0) return nullptr;
+      made->give_short_name();
       ring* const mine = made.release();
       rings_[self.index].store(mine, std::memory_order_release);
       std::size_t known = known_.load(std::memory_order_relaxed);  // rechecked by the CAS

@@ -101,7 +101,7 @@ TEST_P(pools, callers_that_are_no_workers) {
         }
         co_return right;
       };
-      EXPECT_EQ(run_in(home, body), stress_amount(50));
+      EXPECT_EQ(sync_wait(home, body()), stress_amount(50));
       // Without a pool: in the default one.
       if (i == 0) {
         EXPECT_EQ(sync_wait(body()), stress_amount(50));
@@ -129,6 +129,49 @@ TEST_P(pools, a_caller_inside_the_pool) {
     };
     EXPECT_EQ(home.run([&] { return sync_wait(body()); }), 100U);
     writer.join();
+  }
+}
+
+// A worker makes a pool, which does I/O, and destroys it. What the worker's own ring is known by to the kernel must not go with that:
+// freeing the other ring once took it away, and what the worker began afterwards never ended.
+TEST_P(pools, inside_of_a_task_that_does_io) {
+  pool outer(2);
+  const both_ends pipe = make_pipe();
+  const auto body = [&]() -> task<std::size_t> {
+    std::vector<std::byte> room(10);
+    const std::vector<std::byte> bytes = content(5, 10);
+    std::size_t right = 0;
+    for (int round = 0; round < 20; ++round) {
+      static_cast<void>(::write(pipe.second.get(), bytes.data(), bytes.size()));
+      const io::result<std::size_t> n = co_await io::read_exactly(pipe.first.get(), room, io::at_position);
+      if (n && *n == 10 && first_difference(room, 5) == 10) ++right;
+      if (round % 3 == 2) continue;
+      const both_ends other = make_pipe();
+      pool inner(1 + static_cast<std::size_t>(round % 2));
+      const auto inside = [&]() -> task<> {
+        std::vector<std::byte> space(10);
+        std::thread writer([&] { EXPECT_EQ(::write(other.second.get(), bytes.data(), bytes.size()), 10); });
+        const io::result<std::size_t> got = co_await io::read_exactly(other.first.get(), space, io::at_position);
+        writer.join();
+        CO_REQUIRE(got);
+        expect_content(space, 5);
+      };
+      run_in(inner, inside);
+    }
+    co_return right;
+  };
+  // Somebody is awake to look after what the worker has begun.
+  std::atomic<bool> done = false;
+  const auto companion = [&]() -> task<> {
+    while (!done) co_await yield();
+  };
+  task_group group(outer);
+  spawn(group, companion());
+  EXPECT_EQ(run_in(outer, body), 20U);
+  done = true;
+  group.wait();
+  if (GetParam() == "uring") {
+    EXPECT_GE(done_by_rings(outer), 20U);
   }
 }
 

@@ -35,6 +35,8 @@ void fill(io_uring_sqe* entry, const request& wanted) noexcept {
     case opcode::write: io_uring_prep_write(entry, wanted.target, wanted.data, length, wanted.offset); break;
     case opcode::open:
       io_uring_prep_openat(entry, wanted.target, wanted.path, wanted.flags | O_CLOEXEC, wanted.mode);
+      // Otherwise the kernel tries it with O_NONBLOCK, which a pipe obeys: it would not wait for its other side.
+      entry->flags |= IOSQE_ASYNC;
       break;
     case opcode::sync: io_uring_prep_fsync(entry, wanted.target, 0); break;
     case opcode::accept:

@@ -4,6 +4,7 @@
 #include <linux/openat2.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 
 #include <pilfer/io/address.hpp>
 #include <pilfer/io/file_status.hpp>
@@ -32,6 +34,12 @@ std::int64_t without_interruption(F&& call) noexcept {
   }
 }
 
+// Also if it has ended: then a call tells why.
+bool is_ready(int descriptor, short events) noexcept {
+  ::pollfd asked{descriptor, events, 0};
+  return without_interruption([&] { return ::poll(&asked, 1, 0); }) != 0;
+}
+
 std::size_t length_of(const request& wanted) noexcept { return std::min(wanted.length, most_bytes_at_once); }
 ::off_t offset_of(const request& wanted) noexcept { return static_cast<::off_t>(wanted.offset); }
 
@@ -40,19 +48,35 @@ std::int64_t open_file(const request& wanted) noexcept {
       [&] { return ::openat(wanted.target, wanted.path, wanted.flags | O_CLOEXEC, wanted.mode); });
 }
 
-// What the kernel knows without asking a device. O_NONBLOCK, because a pipe's open would wait; off again, because a ring's reads would not.
-std::int64_t open_cached(const request& wanted) noexcept {
+std::int64_t open_if_cached(const request& wanted, int flags) noexcept {
   ::open_how how{};
-  how.flags = static_cast<std::uint64_t>(wanted.flags | O_CLOEXEC | O_NONBLOCK);
+  how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
   how.resolve = RESOLVE_CACHED;
+  return without_interruption([&] { return ::syscall(SYS_openat2, wanted.target, wanted.path, &how, sizeof how); });
+}
+
+// Opening these makes nobody wait, and nobody notices. A pipe's other side does: it would go on, and find us gone again.
+std::int64_t is_plain(const request& wanted) noexcept {
+  if ((wanted.flags & O_DIRECTORY) != 0) return 1;
+  const std::int64_t seen = open_if_cached(wanted, O_PATH | (wanted.flags & O_NOFOLLOW));
+  if (seen < 0) return seen;
+  struct ::stat found{};
+  const bool known = ::fstat(static_cast<int>(seen), &found) == 0;
+  ::close(static_cast<int>(seen));
+  return known && (S_ISREG(found.st_mode) || S_ISDIR(found.st_mode)) ? 1 : 0;
+}
+
+// What the kernel knows without asking a device.
+std::int64_t open_cached(const request& wanted) noexcept {
   if ((wanted.flags & (O_CREAT | O_TRUNC | O_PATH)) != 0 || (wanted.flags & O_TMPFILE) == O_TMPFILE) return -EAGAIN;
-  const auto got =
-      without_interruption([&] { return ::syscall(SYS_openat2, wanted.target, wanted.path, &how, sizeof how); });
-  // Also what open(2) takes and openat2 does not, and a pipe without a reader: the long way knows.
+  std::int64_t got = is_plain(wanted);
+  if (got == 0) return -EAGAIN;
+  // O_NONBLOCK, because it may be a pipe by now; off again, because a ring's reads would not wait.
+  if (got > 0) got = open_if_cached(wanted, wanted.flags | O_NONBLOCK);
+  // Also what open(2) takes and openat2 does not: the long way knows.
   if (got < 0) return got == -EINVAL || got == -ENOSYS || got == -EPERM || got == -ENXIO ? -EAGAIN : got;
   const int opened = static_cast<int>(got);
-  if ((wanted.flags & O_NONBLOCK) != 0) return got;
-  if (::fcntl(opened, F_GETPIPE_SZ) < 0 && ::fcntl(opened, F_SETFL, wanted.flags & ~O_NONBLOCK) == 0) return got;
+  if ((wanted.flags & O_NONBLOCK) != 0 || ::fcntl(opened, F_SETFL, wanted.flags & ~O_NONBLOCK) == 0) return got;
   ::close(opened);
   return -EAGAIN;
 }
@@ -112,6 +136,8 @@ std::int64_t prepare_connect(request& wanted) noexcept {
 }
 
 std::int64_t finish_connect(const request& wanted) noexcept {
+  // The news may have been of another socket that had this number: one that still connects has no error, either.
+  if (!is_ready(wanted.target, POLLOUT)) return -EAGAIN;
   int error = 0;
   ::socklen_t size = sizeof error;
   if (::getsockopt(wanted.target, SOL_SOCKET, SO_ERROR, &error, &size) != 0) return -errno;
@@ -126,9 +152,11 @@ std::int64_t transfer_stream(const request& wanted) noexcept {
                  : ::pwritev2(wanted.target, &part, 1, -1, RWF_NOWAIT);
   });
   if (got != -EOPNOTSUPP && got != -ENOSYS) return got;
+  // Others depend on the caller. What is ready takes or gives something at once; of a longer write the rest would wait.
+  if (!is_ready(wanted.target, reads ? POLLIN : POLLOUT)) return -EAGAIN;
   return without_interruption([&] {
     return reads ? ::read(wanted.target, wanted.data, length_of(wanted))
-                 : ::write(wanted.target, wanted.data, length_of(wanted));
+                 : ::write(wanted.target, wanted.data, std::min<std::size_t>(length_of(wanted), PIPE_BUF));
   });
 }
 

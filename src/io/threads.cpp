@@ -107,6 +107,7 @@ void blocking_threads::work() noexcept {
     const std::int64_t outcome = perform(next.wanted);
     if (outcome == -ESPIPE && (next.wanted.code == opcode::read || next.wanted.code == opcode::write)) {
       next.unwatch();
+      next.wanted.offset = operation::at_position;  // what cannot be waited for comes back here, and has no offsets
       if (!poller::only().start(next)) complete(next, next.outcome);
     } else {
       complete(next, outcome);

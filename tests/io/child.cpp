@@ -27,6 +27,7 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -120,6 +121,40 @@ void everything_works() {
   });
   REQUIRE(sync_wait(home, with_stop(source.get_token(), read_for_ever(pipe.first.get()))) == ECANCELED);
   stopper.join();
+}
+
+// What one pipe has no room for does not keep another one waiting.
+void a_full_pipe_stops_nobody() {
+  pool home(2);
+  const both_ends full = make_pipe();
+  const both_ends other = make_pipe();
+  constexpr std::size_t bytes = 300'000;
+  std::atomic<bool> is_other_done = false;
+  const auto write_much = [&]() -> task<> {
+    const std::vector<std::byte> all = content(3, bytes);
+    const io::result<std::size_t> n = co_await io::write_all(full.second.get(), all, io::at_position);
+    REQUIRE(n && *n == bytes);
+  };
+  const auto read_little = [&]() -> task<> {
+    std::vector<std::byte> room(10);
+    const io::result<std::size_t> n = co_await io::read_exactly(other.first.get(), room, io::at_position);
+    REQUIRE(n && first_difference(room, 4) == 10);
+    is_other_done = true;
+  };
+  detach(home, write_much());
+  int lying = 0;
+  sleep_until_true([&] { return ::ioctl(full.first.get(), FIONREAD, &lying) == 0 && lying >= 60'000; });
+  detach(home, read_little());
+  const std::vector<std::byte> little = content(4, 10);
+  REQUIRE(::write(other.second.get(), little.data(), little.size()) == 10);
+  sleep_until_true([&] { return is_other_done.load(); });
+  std::vector<std::byte> room(bytes);
+  for (std::size_t got = 0; got < bytes;) {
+    const ssize_t n = ::read(full.first.get(), room.data() + got, bytes - got);
+    REQUIRE(n > 0);
+    got += static_cast<std::size_t>(n);
+  }
+  REQUIRE(first_difference(room, 3) == bytes);
 }
 
 // --- Refusals.
@@ -295,6 +330,7 @@ int do_task(const std::string& what) {
     everything_works();
     ::setenv("PILFER_IO", "threads", 1);
     everything_works();
+    a_full_pipe_stops_nobody();
   } else if (what == "demanded") {
     demanded_but_refused();
   } else if (what == "permissions") {

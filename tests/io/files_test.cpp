@@ -1,6 +1,8 @@
 // Files, on both backends: what is read is what read(2) gives, what is written is there, and errors are the kernel's own.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -20,6 +22,7 @@
 #include <pilfer/coro.hpp>
 #include <pilfer/io.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/task_group.hpp>
 
 #include "io/io_checks.hpp"
 
@@ -334,7 +337,86 @@ TEST_P(files, a_result_is_a_value_or_an_error) {
   run_in(home_, body);
 }
 
+// --- Named pipes: open waits for the other side, and is an end of the pipe once only. Somebody who waited saw one that came and went: he read
+// the end at once, or wrote to nobody.
+
+class named_pipes : public files {
+ protected:
+  named_pipes() { std::signal(SIGPIPE, SIG_IGN); }
+  // A new one each time: the kernel may hold an end of the last one a moment longer, for an operation that has ended.
+  void next_pipe() {
+    path_ = folder_ / ("pipe" + std::to_string(++number_));
+    ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  }
+  task<> write_some() {
+    const io::result<io::file> opened = co_await io::open(path_, O_WRONLY);
+    EXPECT_EQ(errno_of(opened), 0);
+    CO_REQUIRE(opened);
+    const std::vector<std::byte> bytes = content(7, 100);
+    const io::result<std::size_t> n = co_await io::write_all(opened->native(), bytes, io::at_position);
+    EXPECT_EQ(errno_of(n), 0);
+  }
+  task<> read_some() {
+    const io::result<io::file> opened = co_await io::open(path_, O_RDONLY);
+    EXPECT_EQ(errno_of(opened), 0);
+    CO_REQUIRE(opened);
+    std::vector<std::byte> room(200);
+    const io::result<std::size_t> n = co_await io::read_exactly(opened->native(), room, io::at_position);
+    EXPECT_EQ(errno_of(n), 0);
+    CO_REQUIRE(n && *n == 100);
+    expect_content(std::span(room).first(100), 7);
+  }
+  static constexpr auto a_while = std::chrono::milliseconds(5);  // to be waiting by then, mostly
+  int number_ = 0;
+  std::string path_;
+};
+
+TEST_P(named_pipes, whose_reader_waits) {
+  for (int round = 0; round < 5; ++round) {
+    next_pipe();
+    std::thread reader([&] {
+      const descriptor mine(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+      std::vector<std::byte> room(200);
+      std::size_t got = 0;
+      for (ssize_t n = 1; n > 0 && got < room.size(); got += static_cast<std::size_t>(n)) {
+        n = ::read(mine.get(), room.data() + got, room.size() - got);
+        ASSERT_GE(n, 0);
+      }
+      EXPECT_EQ(got, 100U);
+    });
+    std::this_thread::sleep_for(a_while);
+    wait_in(home_, write_some());
+    reader.join();
+  }
+}
+
+TEST_P(named_pipes, whose_writer_waits) {
+  for (int round = 0; round < 5; ++round) {
+    next_pipe();
+    std::thread writer([&] {
+      const descriptor mine(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+      const std::vector<std::byte> bytes = content(7, 100);
+      EXPECT_EQ(::write(mine.get(), bytes.data(), bytes.size()), 100);
+    });
+    std::this_thread::sleep_for(a_while);
+    wait_in(home_, read_some());
+    writer.join();
+  }
+}
+
+TEST_P(named_pipes, both_ends_of_which_are_ours) {
+  for (int round = 0; round < 10; ++round) {
+    next_pipe();
+    task_group group(home_);
+    spawn(group, round % 2 == 0 ? write_some() : read_some());
+    if (round < 6) std::this_thread::sleep_for(a_while);
+    spawn(group, round % 2 == 0 ? read_some() : write_some());
+    group.wait();
+  }
+}
+
 PILFER_ON_BOTH_BACKENDS(files);
+PILFER_ON_BOTH_BACKENDS(named_pipes);
 
 }  // namespace
 }  // namespace pilfer::test

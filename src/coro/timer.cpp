@@ -1,4 +1,4 @@
-// The timers' thread: one for the process, and never joined.
+// The timers' thread: one for the process, and never joined; a child of fork(2) has its own.
 //
 // State          writer            reader           meaning
 //   heap_        under guard_      same             who waits for a time
@@ -16,6 +16,8 @@
 
 #include <sys/prctl.h>
 
+#include "../sync/process_wide.hpp"
+
 namespace pilfer::detail {
 
 class timer_thread {
@@ -23,11 +25,7 @@ class timer_thread {
   using sync = ext::default_sync;
 
  public:
-  // Never destroyed: its thread may look at it until the process is gone.
-  [[nodiscard]] static timer_thread& only() noexcept {
-    static timer_thread& one = *new timer_thread;
-    return one;
-  }
+  [[nodiscard]] static timer_thread& only() noexcept { return process_wide<timer_thread>::only(); }
 
   [[nodiscard]] std::mutex& guard() noexcept { return guard_; }
 

@@ -5,26 +5,25 @@
 #include <system_error>
 #include <thread>
 
+#include "../sync/process_wide.hpp"
 #include "system_calls.hpp"
 #include "threads.hpp"
 
 namespace pilfer::io::detail {
 
-poller& poller::only() {
-  static auto* const one = new poller;
-  return *one;
-}
+poller& poller::only() { return pilfer::detail::process_wide<poller>::only(); }
 
-poller::poller() noexcept : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
-  if (epoll_ < 0) {
-    trouble_ = errno;
-    return;
-  }
+int poller::launch() noexcept {
+  if (is_running_) return 0;
+  if (epoll_ < 0) epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
+  if (epoll_ < 0) return -errno;
   try {
     std::thread([this] { work(); }).detach();
   } catch (const std::system_error&) {
-    trouble_ = EAGAIN;
+    return -EAGAIN;
   }
+  is_running_ = true;
+  return 0;
 }
 
 std::int64_t poller::proceed(operation& one) noexcept {
@@ -50,12 +49,13 @@ int poller::arm(int descriptor, const watched& what) const noexcept {
 
 bool poller::start(operation& wanted) noexcept {
   const int descriptor = wanted.wanted.target;
+  wanted.holder = this;
   wanted.cancel_wanted = false;
   wanted.watch(&cancel);
   int failed = 0;
   {
     const std::lock_guard lock(mutex_);
-    failed = trouble_ != 0 ? -trouble_ : (wanted.cancel_wanted ? -ECANCELED : (descriptor < 0 ? -EBADF : 0));
+    failed = wanted.cancel_wanted ? -ECANCELED : (descriptor < 0 ? -EBADF : launch());
     const auto place = static_cast<std::size_t>(descriptor);
     if (failed == 0 && place >= table_.size()) {
       try {
@@ -84,7 +84,7 @@ bool poller::start(operation& wanted) noexcept {
 }
 
 void poller::cancel(operation& whom) noexcept {
-  auto& me = only();
+  auto& me = *static_cast<poller*>(whom.holder);
   {
     const std::lock_guard lock(me.mutex_);
     whom.cancel_wanted = true;

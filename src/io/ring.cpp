@@ -17,6 +17,7 @@
 
 #include <pilfer/io/address.hpp>
 
+#include "../sync/process_wide.hpp"
 #include "system_calls.hpp"
 
 namespace pilfer::io::detail {
@@ -59,10 +60,7 @@ void fill(io_uring_sqe* entry, const request& wanted) noexcept {
 
 // A ring's memory may be another ring's a moment later, of another thread: whoever maps it comes after who unmapped it. The kernel sees to
 // that anyway; this way everybody can see it.
-std::mutex& mapping() {
-  static std::mutex one;
-  return one;
-}
+std::mutex& mapping() { return pilfer::detail::process_wide<std::mutex>::only(); }
 
 }  // namespace
 

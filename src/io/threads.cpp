@@ -5,6 +5,7 @@
 #include <system_error>
 #include <thread>
 
+#include "../sync/process_wide.hpp"
 #include "system_calls.hpp"
 
 namespace pilfer::io::detail {
@@ -41,12 +42,10 @@ void operation_list::remove(operation& one) noexcept {
   one.listed = false;
 }
 
-blocking_threads& blocking_threads::all() {
-  static auto* const every = new blocking_threads;
-  return *every;
-}
+blocking_threads& blocking_threads::all() { return pilfer::detail::process_wide<blocking_threads>::only(); }
 
 bool blocking_threads::start(operation& wanted) noexcept {
+  wanted.holder = this;
   wanted.cancel_wanted = false;
   wanted.watch(&cancel);
   {
@@ -65,7 +64,7 @@ bool blocking_threads::start(operation& wanted) noexcept {
 }
 
 void blocking_threads::cancel(operation& whom) noexcept {
-  auto& me = all();
+  auto& me = *static_cast<blocking_threads*>(whom.holder);
   {
     const std::lock_guard lock(me.mutex_);
     whom.cancel_wanted = true;

@@ -1,5 +1,6 @@
 // I/O without io_uring, for all pools and for threads of none: threads that block, for files, and one that waits for everything
 // that can be waited for by epoll. Made on first use, never destroyed: the threads may outlive every static object.
+// A child of fork(2) makes its own (process_wide.hpp).
 //
 // An operation is under way with exactly one of these. Whoever takes it out of a list, under that list's mutex, completes it.
 #pragma once
@@ -71,7 +72,8 @@ class poller {
   };
   static void cancel(operation& whom) noexcept;
   static std::int64_t proceed(operation& one) noexcept;
-  poller() noexcept;
+  // Under the mutex. 0, or -errno: then the next one tries again.
+  int launch() noexcept;
   // Under the mutex. 0, or -errno.
   int arm(int descriptor, const watched& what) const noexcept;
   void work() noexcept;
@@ -80,7 +82,7 @@ class poller {
   std::mutex mutex_;
   std::vector<watched> table_;  // by descriptor
   int epoll_ = -1;
-  int trouble_ = 0;  // why there is none
+  bool is_running_ = false;
   static inline constinit ext::default_sync::atomic<std::uint64_t> polled_{0};
 };
 

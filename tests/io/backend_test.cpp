@@ -175,5 +175,7 @@ TEST(refused, io_uring_register) { expect_child_succeeds("no-register"); }
 TEST(refused, io_uring_although_it_was_demanded) { expect_child_succeeds("demanded", {"PILFER_IO=uring"}); }
 TEST(refused, preadv2) { expect_child_succeeds("no-preadv2"); }
 
+TEST(forked, a_child_starts_threads_of_its_own) { expect_child_succeeds("forked"); }
+
 }  // namespace
 }  // namespace pilfer::test

@@ -5,6 +5,7 @@
 //   no-register   io_uring_register is refused: whichever backend is chosen, it works
 //   no-preadv2    reads cannot be tried without waiting
 //   demanded      PILFER_IO=uring where it is refused: an error that says so
+//   forked        a child of fork has none of the threads that wait for files, sockets and times, and starts its own
 //   permissions   somebody without rights meets files and folders that are not for everybody
 //   clients       of the test of connections
 #include <atomic>
@@ -205,6 +206,36 @@ void demanded_but_refused() {
   }
 }
 
+// --- Children that are no other program.
+
+task<> sleep_a_little() { co_await sleep_for(std::chrono::milliseconds(1)); }
+
+void io_and_times_work() {
+  for (const char* backend : {"threads", "auto"}) {
+    ::setenv("PILFER_IO", backend, 1);
+    everything_works();
+  }
+  pool home(2);
+  sync_wait(home, sleep_a_little());
+}
+
+void forked() {
+  if (under_tsan) std::_Exit(child_cannot_do_that_here);  // which refuses threads there
+  io_and_times_work();
+  for (int generation = 0; generation < 2; ++generation) {
+    const pid_t pid = ::fork();
+    if (pid != 0) {
+      REQUIRE(pid > 0 && status_of_child(pid) == 0);
+      if (generation != 0) std::_Exit(0);
+      io_and_times_work();
+      return;
+    }
+    ::alarm(60);  // the watchdog is not here
+    io_and_times_work();
+  }
+  std::_Exit(0);
+}
+
 // --- Permissions.
 
 task<> forbidden_files(std::string secret, std::string place) {
@@ -333,6 +364,8 @@ int do_task(const std::string& what) {
     a_full_pipe_stops_nobody();
   } else if (what == "demanded") {
     demanded_but_refused();
+  } else if (what == "forked") {
+    forked();
   } else if (what == "permissions") {
     permissions();
   } else if (what == "clients") {

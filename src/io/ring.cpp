@@ -27,7 +27,8 @@ namespace {
 constexpr unsigned flush_at_entries = 32;       // so that the kernel begins before a long batch of tasks has ended
 constexpr std::size_t take_at_once = 64;        // completions, between lock and unlock
 constexpr unsigned completions_per_entry = 16;  // more may be under way than are submitted at a time
-constexpr std::uint64_t kick_mark = 1;          // instead of an operation's address
+constexpr std::chrono::milliseconds cancel_again_ms{1};  // rare: most are found, or have ended
+constexpr std::uint64_t kick_mark = 1;                   // instead of an operation's address
 
 void fill(io_uring_sqe* entry, const request& wanted) noexcept {
   const auto length = static_cast<unsigned>(std::min(wanted.length, most_bytes_at_once));
@@ -197,7 +198,12 @@ void ring::submit() noexcept {
 }
 
 void ring::sleep(std::chrono::nanoseconds limit) noexcept {
-  if (unsent_count_.load(std::memory_order_relaxed) != 0) submit();  // hint: who adds one kicks
+  if (unsent_count_.load(std::memory_order_relaxed) != 0) {  // hint: who adds one kicks
+    submit();
+    // What the kernel did not find is asked for again.
+    const bool any_left = unsent_count_.load(std::memory_order_relaxed) != 0;  // hint: the same
+    if (any_left && (limit.count() < 0 || limit > cancel_again_ms)) limit = cancel_again_ms;
+  }
   while (!try_lock()) std::this_thread::yield();
   if (kick_lost_) arm_kick();
   const bool kicked = std::exchange(kicked_, false);
@@ -277,14 +283,13 @@ void ring::cancel(operation& whom) noexcept {
     whom.cancel_wanted = true;
     mine.unsent_.append(whom);
     mine.unsent_count_.fetch_add(1, std::memory_order_seq_cst);
-    if (whom.serial < mine.taken_.load(std::memory_order_seq_cst)) {
+    if (whom.serial < mine.taken_.load(std::memory_order_seq_cst) && mine.send_cancel(whom)) {
       mine.unsent_.remove(whom);
       mine.unsent_count_.fetch_add(0U - 1, std::memory_order_seq_cst);
-      mine.send_cancel(whom);
       return;
     }
   }
-  mine.kick();  // the owner submits it, and then cancels it; it may be just about to sleep
+  mine.kick();  // the owner submits it, and then cancels it, or asks once more; it may be just about to sleep
 }
 
 // By the owner, of what the kernel has by now.
@@ -292,21 +297,21 @@ void ring::send_unsent() noexcept {
   const std::lock_guard lock(cancels_mutex_);
   for (operation* each = unsent_.first(); each != nullptr;) {
     operation* const next = each->next;
-    if (each->serial < submitted_) {
+    if (each->serial < submitted_ && send_cancel(*each)) {
       unsent_.remove(*each);
       unsent_count_.fetch_add(0U - 1, std::memory_order_seq_cst);
-      send_cancel(*each);
     }
     each = next;
   }
 }
 
-// Does not wait: what cannot be stopped any more ends by itself.
-void ring::send_cancel(const operation& whom) const noexcept {
+// Does not wait: what cannot be stopped any more ends by itself. False: the kernel does not find it. Mostly its completion lies there; but it may
+// be between two tries, as one that was woken for nothing is in some kernels, and would wait again.
+bool ring::send_cancel(const operation& whom) const noexcept {
   io_uring_sync_cancel_reg what{};
   what.addr = reinterpret_cast<std::uintptr_t>(&whom);
   what.fd = -1;
-  io_uring_register(static_cast<unsigned>(ring_.ring_fd), IORING_REGISTER_SYNC_CANCEL, &what, 1);
+  return io_uring_register(static_cast<unsigned>(ring_.ring_fd), IORING_REGISTER_SYNC_CANCEL, &what, 1) != -ENOENT;
 }
 
 int ring::check_features(std::string& what) {

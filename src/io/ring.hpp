@@ -5,7 +5,7 @@
 //   begun_      owner                 all      operations among them
 //   ended_      who has the lock      all      operations whose completion was taken
 //   taken_      owner                 all      entries that the kernel has consumed
-//   unsent_     under cancels_mutex_  owner    operations to be cancelled that the kernel did not have yet
+//   unsent_     under cancels_mutex_  owner    operations to be cancelled that the kernel did not have yet, or did not find
 //   lock_       all                   all      1: somebody takes completions, or the owner sleeps
 //   kicked_     who has the lock      owner    a kick was taken by somebody else than the owner
 //
@@ -79,7 +79,7 @@ class ring {
   };
 
   static void cancel(operation& whom) noexcept;
-  void send_cancel(const operation& whom) const noexcept;
+  bool send_cancel(const operation& whom) const noexcept;
   void send_unsent() noexcept;
   [[nodiscard]] io_uring_sqe* next_entry() noexcept;
   void place(io_uring_sqe* filled, std::uint64_t whose) noexcept;

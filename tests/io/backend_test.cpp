@@ -69,6 +69,7 @@ TEST_P(backends, options_change_no_result) {
   }
 }
 
+// Reads of a pipe, which are never done at once; all by a thread of the pool, which has a ring.
 TEST_P(backends, count_what_they_do) {
   pool home(2);
   const both_ends pipe = make_pipe();
@@ -80,27 +81,29 @@ TEST_P(backends, count_what_they_do) {
       CO_REQUIRE(n);
     }
   };
-  task_group group(home);
   const io::statistics before = io::statistics_of(home);
-  spawn(group, reader());
-  for (std::size_t i = 0; i < rounds; ++i) {
-    // Now and then the reader has to wait.
-    if (i % 10 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    ASSERT_EQ(::write(pipe.second.get(), "x", 1), 1);
-  }
-  group.wait();
+  std::thread writer([&] {
+    for (std::size_t i = 0; i < rounds; ++i) {
+      // Now and then the reader has to wait.
+      if (i % 10 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      EXPECT_EQ(::write(pipe.second.get(), "x", 1), 1);
+    }
+  });
+  run_in(home, reader);
+  writer.join();
   const io::statistics after = io::statistics_of(home);
   EXPECT_EQ(after.operations - before.operations, rounds);
-  EXPECT_LT(after.inline_done - before.inline_done, rounds) << "nobody waited, so nothing was tested";
+  EXPECT_EQ(after.inline_done - before.inline_done, 0U);
+  const std::uint64_t by_threads = after.threads_jobs - before.threads_jobs + after.polled - before.polled;
   if (GetParam() == "uring") {
     EXPECT_GE(after.rings, 1U);
     EXPECT_GE(after.ring_enters, 1U);
-    // What the caller begins while it waits for the group is done by threads: its thread has no ring.
-    const std::uint64_t by_threads = after.threads_jobs - before.threads_jobs + after.polled - before.polled;
-    EXPECT_GE(after.ring_entries + after.inline_done + by_threads, rounds);
+    EXPECT_GE(after.ring_entries, rounds);
+    EXPECT_EQ(after.reaped + after.reaped_by_others, rounds);
+    EXPECT_EQ(by_threads, 0U);
   } else {
-    EXPECT_EQ(after.rings, 0U);
-    EXPECT_GE(after.threads_jobs + after.polled, 1U);
+    EXPECT_EQ(after.rings + after.ring_entries + after.reaped + after.reaped_by_others, 0U);
+    EXPECT_EQ(by_threads, rounds);
   }
 }
 
@@ -124,7 +127,8 @@ TEST_P(backends, count_who_goes_on_where) {
   };
   // What the polling thread brings comes from outside: whoever takes that has robbed nobody.
   const bool ring = GetParam() == "uring";
-  for (int round = 0; round < (ring ? 100 : 5) && stolen == 0; ++round) {
+  // With rings until somebody was robbed: how long that takes is the machine's affair, and the watchdog's.
+  for (int round = 0; ring ? stolen == 0 : round < 5; ++round) {
     const std::uint64_t before = home.statistics().total().io_completed;
     task_group group(home);
     for (const both_ends& pipe : all) spawn(group, reader(pipe.first.get()));
@@ -135,9 +139,6 @@ TEST_P(backends, count_who_goes_on_where) {
     stolen = home.statistics().total().io_stolen;
     EXPECT_GT(completed, before);
     EXPECT_LE(completed - before, pipes);
-  }
-  if (ring) {
-    EXPECT_GT(stolen, 0U) << "of " << completed;
   }
   EXPECT_LE(stolen, completed);
 }

@@ -257,7 +257,7 @@ TEST_P(sockets, too_many_descriptors) {
     few.rlim_cur = 100;
     EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
     std::vector<descriptor> all;
-    for (int next = ::dup(0); next >= 0; next = ::dup(0)) all.emplace_back(next);
+    for (int next = 0; (next = ::dup(listening->native())) >= 0;) all.emplace_back(next);
     const io::result<io::socket> no_accept = co_await io::accept(*listening);
     EXPECT_EQ(errno_of(no_accept), EMFILE);
     const io::result<io::socket> no_connect = co_await io::connect(*where);

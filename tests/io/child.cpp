@@ -5,6 +5,7 @@
 //   no-register   io_uring_register is refused: whichever backend is chosen, it works
 //   no-preadv2    reads cannot be tried without waiting
 //   demanded      PILFER_IO=uring where it is refused: an error that says so
+//   full-ring     the kernel takes no entry of a ring that has room for one: threads do what it has no room for
 //   forked        a child of fork has none of the threads that wait for files, sockets and times, and starts its own
 //   permissions   somebody without rights meets files and folders that are not for everybody
 //   clients       of the test of connections
@@ -206,6 +207,22 @@ void demanded_but_refused() {
   }
 }
 
+void full_ring() {
+  pool_options options;
+  options.workers = 2;
+  options.on_worker_start = [](std::size_t) { refuse(SYS_io_uring_enter, EBUSY); };
+  pool home(options);
+  io::configure(home, {.ring_entries = 1, .attempt_inline = false});
+  if (io::backend_of(home) != io::backend::uring) std::_Exit(child_cannot_do_that_here);
+  const temporary_folder folder;
+  task_group group(home);
+  for (int i = 0; i < 20; ++i) spawn(group, on_pool_thread(home, ::gettid(), files_work(folder / std::to_string(i))));
+  group.wait();
+  const io::statistics after = io::statistics_of(home);
+  REQUIRE(after.rings >= 1 && after.ring_entries == 0);
+  REQUIRE(after.threads_jobs > 0);
+}
+
 // --- Children that are no other program.
 
 task<> sleep_a_little() { co_await sleep_for(std::chrono::milliseconds(1)); }
@@ -364,6 +381,8 @@ int do_task(const std::string& what) {
     a_full_pipe_stops_nobody();
   } else if (what == "demanded") {
     demanded_but_refused();
+  } else if (what == "full-ring") {
+    full_ring();
   } else if (what == "forked") {
     forked();
   } else if (what == "permissions") {

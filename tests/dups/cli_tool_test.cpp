@@ -241,6 +241,8 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair(names{"a", "--scheduler", "magic"}, "there is no scheduler 'magic'"),
                     std::pair(names{"a", "--io", "magic"}, "'magic' is none of auto, uring, threads"),
                     std::pair(names{"a", "--max-depth", "-1"}, "--max-depth"), std::pair(names{"a", "-0"}, "-0 needs"),
+                    std::pair(names{"a/x", "a/y", "--cache", "a/./x"}, "both searched and the --cache"),
+                    std::pair(names{"a", "--cache", "a/x"}, "a/x is no cache of pilfer dups; it is left alone"),
                     std::pair(names{"a", "--reference", "a", "--delete", "--yes"}, "both searched and a --reference"),
                     std::pair(names{"a", "--frobnicate"}, "does not take '--frobnicate'")));
 

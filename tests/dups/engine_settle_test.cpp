@@ -210,10 +210,8 @@ TEST_F(DupsCache, ADamagedOneIsReportedIgnoredAndReplaced) {
     bad[at] ^= 1;
     return bad;
   };
-  std::vector<std::string> texts = {"", "no cache at all", good.substr(0, good.size() - 1), good + "x",
-                                    good.substr(0, 20)};
-  for (const std::size_t at :
-       {std::size_t{0}, std::size_t{9}, std::size_t{13}, std::size_t{21}, good.size() / 2, good.size() - 1}) {
+  std::vector<std::string> texts = {"", good.substr(0, good.size() - 1), good + "x", good.substr(0, 20)};
+  for (const std::size_t at : {std::size_t{9}, std::size_t{13}, std::size_t{21}, good.size() / 2, good.size() - 1}) {
     texts.push_back(damaged(at));
   }
   for (const std::string& text : texts) {
@@ -226,6 +224,40 @@ TEST_F(DupsCache, ADamagedOneIsReportedIgnoredAndReplaced) {
     EXPECT_FALSE(is_failure(found.problems[0].kind));
     EXPECT_EQ(search().totals.hashes_cached, 9U);
   }
+}
+
+// --cache with the name of a document once replaced the document.
+TEST_F(DupsCache, WhatIsNoCacheIsReportedAndNeverReplaced) {
+  for (const std::string& text :
+       {std::string("no cache at all"), std::string("pilfer"), std::string("PilferdC and more")}) {
+    where_.write("cache", text);
+    const outcome found = search();
+    EXPECT_EQ(groups_of(found), expected_);
+    ASSERT_EQ(found.problems.size(), 1U);
+    EXPECT_EQ(found.problems[0].kind, problem_kind::cache);
+    EXPECT_EQ(test::content(cache_), text);
+    // Also if it came to lie there only after the search had begun.
+    fs::remove(cache_);
+    hash_cache late(cache_, 1);
+    EXPECT_EQ(late.load(), "");
+    late.keep(file{.size = 1, .identity = {7, 8}, .mtime_ns = 3}, {{1, 2}, hash128{3, 4}});
+    where_.write("cache", text);
+    EXPECT_NE(late.save(), "");
+    EXPECT_EQ(test::content(cache_), text);
+  }
+  fs::remove(cache_);
+  cache_ = where_.folder("a folder");
+  EXPECT_EQ(search().problems.size(), 1U);
+  cache_ = "/dev/null";
+  EXPECT_EQ(search().problems.size(), 1U);
+}
+
+TEST_F(DupsCache, ALinkToItStaysALink) {
+  where_.write("real/cache", "");
+  where_.symlink("real/cache", "cache");
+  static_cast<void>(search());
+  EXPECT_TRUE(fs::is_symlink(cache_));
+  EXPECT_EQ(search().totals.hashes_cached, 9U);
 }
 
 TEST_F(DupsCache, WhereItCannotBeWrittenTheSearchIsStillRight) {

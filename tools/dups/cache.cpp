@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -88,6 +89,23 @@ std::string damage_of(std::string_view text, std::uint64_t part_bytes) {
 
 }  // namespace
 
+std::string why_no_cache(const std::string& path) {
+  const descriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!opened.is_open()) {
+    if (errno == ENOENT || errno == ENOTDIR) return {};
+    return system_message("cannot be opened", errno);
+  }
+  struct stat status{};
+  if (::fstat(opened.get(), &status) != 0) return system_message("cannot be looked at", errno);
+  if (!S_ISREG(status.st_mode)) return "is no regular file";
+  if (status.st_size == 0) return {};
+  std::array<char, magic.size()> begin{};
+  const ssize_t got = ::pread(opened.get(), begin.data(), begin.size(), 0);
+  if (got < 0) return system_message("cannot be read", errno);
+  if (std::string_view(begin.data(), static_cast<std::size_t>(got)) != magic) return "is no cache of pilfer dups";
+  return {};
+}
+
 std::string hash_cache::read_into(table& entries, bool quiet) const {
   const descriptor opened(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!opened.is_open()) return errno == ENOENT || quiet ? std::string() : system_message("cannot be opened", errno);
@@ -114,7 +132,11 @@ std::string hash_cache::read_into(table& entries, bool quiet) const {
   return {};
 }
 
-std::string hash_cache::load() { return read_into(entries_, false); }
+std::string hash_cache::load() {
+  std::string wrong = why_no_cache(path_);
+  somebodys_ = !wrong.empty();
+  return somebodys_ ? wrong : read_into(entries_, false);
+}
 
 std::optional<cached_hashes> hash_cache::find(const file& what) const {
   const auto found = entries_.find(key_of(what));
@@ -154,7 +176,7 @@ std::string hash_cache::text_of(const table& entries) const {
 
 std::string hash_cache::save() {
   const std::lock_guard guard(lock_);
-  if (fresh_.empty()) return {};
+  if (fresh_.empty() || somebodys_) return {};
   // What another process has saved meanwhile stays. The lock, of the folder, is only for that: where it cannot be had, one of two may
   // lose its news.
   const std::size_t slash = path_.rfind('/');
@@ -164,12 +186,17 @@ std::string hash_cache::save() {
   table all = std::move(entries_);
   entries_ = {};
   static_cast<void>(read_into(all, true));  // damaged: replaced
+  if (const std::string why = why_no_cache(path_); !why.empty()) return why;
+  // Of a link it is the file that is replaced.
+  std::error_code unresolved;
+  std::string place = std::filesystem::weakly_canonical(path_, unresolved).string();
+  if (unresolved) place = path_;
   for (const auto& [where, hashes] : fresh_) all.insert_or_assign(where, hashes);
-  std::string name = path_ + ".XXXXXX";
+  std::string name = place + ".XXXXXX";
   const descriptor opened(::mkostemp(name.data(), O_CLOEXEC));
   if (!opened.is_open()) return system_message("cannot be written", errno);
   std::string wrong = write_all(opened.get(), text_of(all));
-  if (wrong.empty() && ::rename(name.c_str(), path_.c_str()) != 0) wrong = system_message("cannot be replaced", errno);
+  if (wrong.empty() && ::rename(name.c_str(), place.c_str()) != 0) wrong = system_message("cannot be replaced", errno);
   if (!wrong.empty()) {
     ::unlink(name.c_str());
     return wrong;

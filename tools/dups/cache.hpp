@@ -4,7 +4,8 @@
 // Format     all numbers little-endian: "pilferdC", version (4 bytes), size of a part (8), number of entries (8), entries of 72 bytes (device, inode,
 //            size, mtime in ns, hash of the first and last block, hash of all; low half first; zeros: not known), then XXH3-64 of all that
 //            precedes.
-// Damage     a file that is not exactly that is ignored, with a message, and replaced by the next save.
+// Damage     a file that begins so and is not exactly that is ignored, with a message, and replaced by the next save.
+// Others     a file that is neither empty nor begins so is somebody's: it is never replaced.
 // Writers    each writes a file of its own and renames it: whoever comes last wins, after having taken over what others had saved
 //            meanwhile. Readers see one or the other, whole.
 #pragma once
@@ -25,13 +26,16 @@ struct cached_hashes {
   std::optional<hash128> full;
 };
 
+// Why the path cannot be that of a cache: it is something else, which must stay. Empty: it can, or there is nothing.
+[[nodiscard]] std::string why_no_cache(const std::string& path);
+
 class hash_cache {
  public:
   hash_cache(std::string path, std::uint64_t part_bytes) : path_(std::move(path)), part_bytes_(part_bytes) {}
 
   // The result is what went wrong; empty: nothing. No file is no error.
   [[nodiscard]] std::string load();
-  // If there is anything new.
+  // If there is anything new, and load() has not found something else there.
   [[nodiscard]] std::string save();
 
   [[nodiscard]] std::optional<cached_hashes> find(const file& what) const;
@@ -59,6 +63,7 @@ class hash_cache {
 
   std::string path_;
   std::uint64_t part_bytes_;
+  bool somebodys_ = false;   // what load() found is no cache
   table entries_;            // as loaded; not written to meanwhile
   mutable std::mutex lock_;  // for fresh_
   table fresh_;

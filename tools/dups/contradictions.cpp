@@ -3,6 +3,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "cache.hpp"
 #include "command.hpp"
 #include "words.hpp"
 
@@ -20,12 +25,30 @@ std::string wrong_filters(const command_options& given) {
     return "--only-with-reference needs a --reference folder";
   if (given.null_separated && !given.files_from) return "-0 needs --files-from";
   if (given.summary_only && given.as != format::text) return "--summary is of --format text only";
-  for (const std::string& reference : search.reference_paths) {
-    for (const std::string& path : search.paths) {
-      if (real_path(path) == real_path(reference))
-        return fmt::format("{} is both searched and a --reference", shown(path));
-    }
+  return "";
+}
+
+std::vector<std::string> real_paths(const std::vector<std::string>& paths) {
+  std::vector<std::string> real;
+  real.reserve(paths.size());
+  for (const std::string& path : paths) real.push_back(real_path(path));
+  return real;
+}
+
+std::string wrong_paths(const search_options& search) {
+  if (search.reference_paths.empty() && search.cache_file.empty()) return "";
+  const std::vector<std::string> references = real_paths(search.reference_paths);
+  const std::unordered_set<std::string> known(references.begin(), references.end());
+  const std::string cache = search.cache_file.empty() ? "" : real_path(search.cache_file);
+  for (const std::string& path : search.paths) {
+    const std::string real = real_path(path);
+    if (known.contains(real)) return fmt::format("{} is both searched and a --reference", shown(path));
+    if (real == cache) return fmt::format("{} is both searched and the --cache", shown(path));
   }
+  if (search.cache_file.empty()) return "";
+  if (known.contains(cache)) return fmt::format("{} is both a --reference and the --cache", shown(search.cache_file));
+  if (const std::string why = why_no_cache(search.cache_file); !why.empty())
+    return fmt::format("--cache: {} {}; it is left alone", shown(search.cache_file), why);
   return "";
 }
 
@@ -70,6 +93,7 @@ std::string wrong_action(const command_options& given) {
 
 std::string why_contradictory(const command_options& given) {
   if (std::string why = wrong_filters(given); !why.empty()) return why;
+  if (std::string why = wrong_paths(given.search); !why.empty()) return why;
   if (!given.actions.empty()) return wrong_action(given);
   constexpr const char* which = "needs an action: --delete, --hard-link, --reflink or --move";
   if (given.dry_run) return fmt::format("--dry-run {}", which);

@@ -175,6 +175,12 @@ TEST_P(dups_action, nothing_in_a_reference_folder_is_touched_whatever_the_plan_s
   expect_untouched(actor(settings()).act(flagged), "reference");
 }
 
+TEST_P(dups_action, what_lies_behind_a_followed_link_is_not_touched) {
+  step planned = step_for(kept_, other_);
+  planned.other.behind_symlink = true;
+  expect_untouched(actor(settings()).act(planned), "reached through a symbolic link");
+}
+
 TEST_P(dups_action, stopped_means_left_alone) {
   std::stop_source source;
   source.request_stop();

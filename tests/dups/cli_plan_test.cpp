@@ -64,6 +64,19 @@ TEST(dups_plan, an_inode_goes_with_all_names_that_were_seen_and_frees_its_blocks
   EXPECT_EQ(steps[2].frees, 0U);
 }
 
+TEST(dups_plan, each_name_says_whether_it_lies_behind_a_link_and_such_names_free_nothing) {
+  group same = three();
+  same.files[1].other_names = {"b-linked", "b-too"};
+  same.files[1].names_behind_symlink = {"b-linked"};
+  same.files[1].links = 3;
+  const std::vector<step> steps = plan_steps({same}, action_kind::remove, keep_rule::first);
+  ASSERT_EQ(steps.size(), 4U);
+  for (const step& one : steps) {
+    EXPECT_EQ(one.other.behind_symlink, one.other.path == "b-linked") << one.other.path;
+    EXPECT_EQ(one.frees, one.other.path == "c/d" ? 10U : 0U) << one.other.path;
+  }
+}
+
 TEST(dups_plan, names_of_the_kept_inode_free_nothing) {
   group same = three();
   same.files[1].inode = 1;

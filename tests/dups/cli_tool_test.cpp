@@ -319,6 +319,15 @@ TEST_F(dups_tool, the_last_copy_stays_whatever_is_named_twice) {
   EXPECT_EQ(exists("a/x") + exists("a/y"), 1) << o.out << o.err;
 }
 
+TEST_F(dups_tool, nothing_behind_a_followed_link_is_touched) {
+  for (const char* name : {"a/x", "a/y", "elsewhere/z", "elsewhere/deep/z"}) put(folder_, name, "same");
+  fs::create_directory_symlink("../elsewhere", folder_.file("a/link"));
+  const outcome o = dups({"a", "-L", "--keep", "first", "--delete", "--yes"});
+  EXPECT_EQ(o.exit_code, 1) << o.err;
+  EXPECT_TRUE(has(o.err, "left alone: a/x: ") || has(o.err, "left alone: a/link/z: ")) << o.err;
+  EXPECT_TRUE(exists("elsewhere/z") && exists("elsewhere/deep/z")) << o.out;
+}
+
 TEST_F(dups_tool, hard_link_joins_all_names_and_a_second_run_finds_nothing) {
   for (const char* name : {"a/x", "a/y", "b/z"}) put(folder_, name, "same");
   fs::create_hard_link(folder_.file("a/y"), folder_.file("b/y2"));

@@ -188,6 +188,36 @@ TEST(DupsFilters, Symlinks) {
   EXPECT_EQ(search_in({.paths = {where.path("out"), where.path("a"), where.path("link to a")}}).groups.size(), 1U);
 }
 
+// Files in a folder behind a followed link were once taken for files that may be changed.
+TEST(DupsFilters, WhatLiesBehindAFollowedLinkSaysSo) {
+  const tree where;
+  const tree outside;
+  where.write("a", "same");
+  outside.write("x/deep/b", "same");
+  outside.write("x/c", "same");
+  where.hard_link("a", "z");
+  fs::create_hard_link(where.path("a"), outside.path("x/a too"));
+  where.symlink(outside.path("x"), "link");
+  where.symlink(outside.path("x/c"), "file link");
+  const auto found = search_in({.paths = {where.root()}, .follow_symlinks = true});
+  ASSERT_EQ(found.groups.size(), 1U);
+  ASSERT_EQ(test::paths_of(found.groups[0]),
+            (std::vector{where.path("a"), where.path("link/c"), where.path("link/deep/b")}));
+  const auto& files = found.groups[0].files;
+  EXPECT_FALSE(files[0].behind_symlink);
+  EXPECT_EQ(files[0].other_names, (std::vector{where.path("link/a too"), where.path("z")}));
+  EXPECT_EQ(files[0].names_behind_symlink, std::vector{where.path("link/a too")});
+  EXPECT_EQ(files[1].names_behind_symlink, std::vector{where.path("file link")});
+  for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+    EXPECT_TRUE(files[i].behind_symlink);
+    EXPECT_FALSE(files[i].through_symlink);
+  }
+  // A link that was given by name is what was asked for.
+  const auto given = search_in({.paths = {where.path("link")}, .follow_symlinks = true});
+  ASSERT_EQ(given.groups.size(), 1U);
+  for (const duplicate& each : given.groups[0].files) EXPECT_FALSE(each.behind_symlink);
+}
+
 TEST(DupsFilters, OneFileSystem) {
   struct stat here{};
   struct stat there{};

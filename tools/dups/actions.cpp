@@ -109,7 +109,8 @@ std::string actor::why_not(const step& what, const place& kept, const place& oth
   if (what.other.reference) return "it is a reference file";
   if (kept.error != 0) return fmt::format("{}, which would be kept: {}", shown(what.kept.path), reason(kept.error));
   if (other.error != 0) return reason(other.error);
-  if (what.other.through_symlink || S_ISLNK(other.status.st_mode)) return "it was reached through a symbolic link";
+  if (what.other.through_symlink || what.other.behind_symlink || S_ISLNK(other.status.st_mode))
+    return "it was reached through a symbolic link";
   if (kept.same_entry(other)) return fmt::format("it is {} itself, reached by another path", shown(what.kept.path));
   const std::string real = real_path(other.parent);
   const auto holds = [&](const std::string& folder) {

@@ -71,9 +71,11 @@ struct duplicate {
   std::uint64_t links = 1;       // of the inode, wherever they are
   std::uint64_t disk_bytes = 0;  // what it occupies: less than its size if it has holes
   bool reference = false;
-  bool hard_link = false;  // an earlier one of the group is the same inode: removing this one frees nothing
-  bool through_symlink = false;
-  std::vector<std::string> other_names = {};  // of the same inode, as far as the search has seen them
+  bool hard_link = false;        // an earlier one of the group is the same inode: removing this one frees nothing
+  bool through_symlink = false;  // its name is a link to it
+  bool behind_symlink = false;   // the same, or a folder above it was reached through a link
+  std::vector<std::string> other_names = {};           // of the same inode, as far as the search has seen them
+  std::vector<std::string> names_behind_symlink = {};  // those of them that are; in order
 };
 
 struct hash128 {

@@ -17,7 +17,7 @@ struct name_of_member {
 
   // Which of several names stands for the inode: one that must stay, one that is no link, the first.
   [[nodiscard]] auto rank() const {
-    return std::tuple(!what->where->reference, what->through_symlink, std::string_view(path));
+    return std::tuple(!what->where->reference, what->behind_symlink(), what->through_symlink, std::string_view(path));
   }
   friend bool operator<(const name_of_member& left, const name_of_member& right) { return left.rank() < right.rank(); }
 };
@@ -49,7 +49,8 @@ duplicate described(name_of_member&& name) {
           .links = what.links,
           .disk_bytes = what.disk_bytes,
           .reference = what.where->reference,
-          .through_symlink = what.through_symlink};
+          .through_symlink = what.through_symlink,
+          .behind_symlink = what.behind_symlink()};
 }
 
 // The first name, and those that count as files of their own.
@@ -60,10 +61,12 @@ void add_member(std::vector<duplicate>& to, std::vector<name_of_member>&& names,
     if (all && !names[i].what->through_symlink) {
       to.push_back(described(std::move(names[i])));
     } else {
+      if (names[i].what->behind_symlink()) to[first].names_behind_symlink.push_back(names[i].path);
       to[first].other_names.push_back(std::move(names[i].path));
     }
   }
   std::ranges::sort(to[first].other_names);
+  std::ranges::sort(to[first].names_behind_symlink);
 }
 
 }  // namespace

@@ -73,6 +73,9 @@ std::vector<step> plan_steps(const std::vector<group>& groups, action_kind kind,
         step& next = steps.emplace_back(step{kept, other, same.size, 0});
         next.kept.other_names.clear();
         next.other.other_names.clear();
+        next.other.names_behind_symlink.clear();
+        next.kept.names_behind_symlink.clear();
+        if (std::ranges::binary_search(other.names_behind_symlink, name)) next.other.behind_symlink = true;
         next.other.path = std::move(name);
       }
     }
@@ -82,6 +85,7 @@ std::vector<step> plan_steps(const std::vector<group>& groups, action_kind kind,
     for (std::size_t i = first_of_group; i < steps.size(); ++i) {
       step& one = steps[i];
       if (one.other.device == kept.device && one.other.inode == kept.inode) continue;
+      if (one.other.behind_symlink) continue;  // it will be left alone
       const std::uint64_t gone = ++names_gone[{one.other.device, one.other.inode}];
       if (kind == action_kind::reflink ? gone == 1 : gone == one.other.links) one.frees = same.size;
     }

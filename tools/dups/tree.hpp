@@ -56,6 +56,7 @@ struct folder {
   unsigned depth = 0;
   bool reference = false;
   bool through_symlink = false;  // its name is a link to it
+  bool behind_symlink = false;   // the same, or it lies in such a folder: nothing below is ever changed
   descriptor kept = {};          // open for as long as there are descriptors to spare: lookups begin here
 
   [[nodiscard]] const folder& top() const noexcept { return root == nullptr ? *this : *root; }
@@ -69,9 +70,10 @@ struct file {
   std::int64_t mtime_ns = 0;
   std::uint64_t disk_bytes = 0;
   std::uint32_t links = 1;
-  bool through_symlink = false;
-  bool own = false;  // may be opened with O_NOATIME
+  bool through_symlink = false;  // its name is a link to it
+  bool own = false;              // may be opened with O_NOATIME
 
+  [[nodiscard]] bool behind_symlink() const noexcept { return through_symlink || where->behind_symlink; }
   // With holes, as far as can be told from outside.
   [[nodiscard]] bool sparse() const noexcept { return disk_bytes + (std::uint64_t{64} << 10U) < size; }
 };

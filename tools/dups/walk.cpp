@@ -237,8 +237,12 @@ class walker {
     }
   }
   static folder below(const folder& where, const char* name) {
-    return {
-        .parent = &where, .name = name, .root = &where.top(), .depth = where.depth + 1, .reference = where.reference};
+    return {.parent = &where,
+            .name = name,
+            .root = &where.top(),
+            .depth = where.depth + 1,
+            .reference = where.reference,
+            .behind_symlink = where.behind_symlink};
   }
 
   void look_at_file(finds& mine, const folder& where, int here, const char* name) {
@@ -337,7 +341,7 @@ class walker {
           finds& mine = local_.local();
           add_folder(mine, *each.where, each.name, target);
         }
-        for (folder* const which : target) which->through_symlink = true;
+        for (folder* const which : target) which->through_symlink = which->behind_symlink = true;
         spawn_all(target);
         group_.wait();
       }

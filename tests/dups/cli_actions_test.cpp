@@ -217,6 +217,81 @@ TEST_F(dups_actions, delete_of_a_further_name_of_the_same_inode_leaves_the_kept_
   EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept", "other"}));
 }
 
+// One file seen through two mounts has two devices, and deleting "the other one" deleted the last copy.
+TEST_F(dups_actions, delete_notices_that_the_kept_name_went_with_the_other) {
+  const action_settings both_at_once{.kind = action_kind::remove,
+                                     .before_unlinking = [&] { fs::rename(kept_, folder_.file("gone")); }};
+  const std::uint64_t inode = inode_of(other_);
+  const step_outcome came = actor(both_at_once).act(step_for(kept_, other_));
+  EXPECT_EQ(came.result, step_result::left_alone);
+  EXPECT_TRUE(has(came.why, "which would be kept, has changed")) << came.why;
+  EXPECT_EQ(inode_of(other_), inode);
+  EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"gone", "other"}));
+}
+
+TEST_F(dups_actions, delete_takes_only_the_inode_that_was_compared) {
+  const step planned = step_for(kept_, other_);
+  action_settings raced{.kind = action_kind::remove};
+  raced.rename = [&](int folder, const char* from, const char* to) {
+    if (std::string(from) == "other") put(folder_, "other", "written just now");
+    return ::renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0 ? 0 : -errno;
+  };
+  EXPECT_TRUE(has(actor(raced).act(planned).why, "it has changed"));
+  EXPECT_EQ(read_file(other_), "written just now");
+  EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept", "other"}));
+}
+
+TEST_F(dups_actions, delete_that_cannot_give_the_name_back_says_where_the_file_is) {
+  const std::string temporary = ".pilfer-" + std::to_string(::getpid()) + "-0.tmp";
+  const action_settings taken{.kind = action_kind::remove, .before_unlinking = [&] {
+                                fs::rename(kept_, folder_.file("gone"));
+                                put(folder_, "other", "somebody else's");
+                              }};
+  const step_outcome came = actor(taken).act(step_for(kept_, other_));
+  EXPECT_EQ(came.result, step_result::left_alone);
+  EXPECT_TRUE(has(came.why, temporary + " now")) << came.why;
+  EXPECT_EQ(read_file(folder_.file(temporary)), "same");
+  EXPECT_EQ(read_file(other_), "somebody else's");
+}
+
+TEST_F(dups_actions, delete_goes_around_a_leftover_and_without_renameat2_it_unlinks) {
+  const std::string leftover = put(folder_, ".pilfer-" + std::to_string(::getpid()) + "-0.tmp", "left over");
+  EXPECT_EQ(actor({.kind = action_kind::remove}).act(step_for(kept_, other_)).result, step_result::done);
+  EXPECT_EQ(read_file(leftover), "left over");
+  fs::remove(leftover);
+  for (const int answer : {-EINVAL, -ENOSYS}) {
+    put(folder_, "other", "same");
+    const action_settings without{.kind = action_kind::remove,
+                                  .rename = [=](int, const char*, const char*) { return answer; }};
+    EXPECT_EQ(actor(without).act(step_for(kept_, other_)).result, step_result::done);
+    EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept"}));
+  }
+}
+
+TEST_F(dups_actions, the_kept_file_is_on_the_disk_before_the_last_look) {
+  std::string order;
+  const action_settings watched{.kind = action_kind::remove,
+                                .before_acting = [&] { order += "look"; },
+                                .sync =
+                                    [&](int) {
+                                      order += "sync ";
+                                      return 0;
+                                    }};
+  EXPECT_EQ(actor(watched).act(step_for(kept_, other_)).result, step_result::done);
+  EXPECT_EQ(order, "sync look");
+}
+
+TEST_F(dups_actions, what_cannot_be_written_to_is_on_the_disk_already_and_an_error_is_an_error) {
+  const auto synced = [&](int answer) {
+    put(folder_, "other", "same");
+    return actor({.kind = action_kind::remove, .sync = [=](int) { return answer; }}).act(step_for(kept_, other_));
+  };
+  EXPECT_EQ(synced(-EINVAL).result, step_result::done);
+  EXPECT_EQ(synced(-EROFS).result, step_result::done);
+  EXPECT_TRUE(has(synced(-EIO).why, "cannot be written to the disk: Input/output error"));
+  EXPECT_TRUE(fs::exists(other_));
+}
+
 TEST_F(dups_actions, hard_link_makes_them_one_inode_and_leaves_nothing_else_behind) {
   const std::uint64_t inode = inode_of(kept_);
   EXPECT_EQ(actor({.kind = action_kind::hard_link}).act(step_for(kept_, other_)).result, step_result::done);

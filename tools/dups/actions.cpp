@@ -55,6 +55,13 @@ descriptor open_again(const duplicate& found) {
   return descriptor(::open(found.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | links));
 }
 
+constexpr unsigned most_attempts = 100;  // at a name that nobody has
+std::string temporary_name(unsigned attempt) { return fmt::format(".pilfer-{}-{}.tmp", ::getpid(), attempt); }
+
+std::string kept_has_changed(const step& what) {
+  return fmt::format("{}, which would be kept, has changed since it was found", shown(what.kept.path));
+}
+
 }  // namespace
 
 // A name in a folder that is held open: what is looked at last is what is acted upon.
@@ -81,6 +88,12 @@ struct actor::place {
   int error = 0;
 };
 
+// A link that stands for the kept file stays what it is: what it leads to was compared.
+bool actor::is_still_there(const step& what, place& kept) {
+  if (what.kept.through_symlink && S_ISLNK(kept.status.st_mode)) return true;
+  return kept.look() && is_as_found(kept.status, what.kept, what.size);
+}
+
 std::string real_path(const std::string& path) {
   std::error_code error;
   const std::filesystem::path resolved =
@@ -99,6 +112,11 @@ bool lies_in(const std::string& path, const std::string& folder) noexcept {
 actor::actor(action_settings settings) : settings_(std::move(settings)) {
   for (const std::string& folder : settings_.reference) protected_.push_back(real_path(folder));
   if (!settings_.folder.empty()) folder_ = real_path(settings_.folder);
+  if (!settings_.sync) settings_.sync = [](int fd) { return ::fsync(fd) == 0 ? 0 : -errno; };
+  if (!settings_.rename)
+    settings_.rename = [](int folder, const char* from, const char* to) {
+      return ::renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0 ? 0 : -errno;
+    };
   if (!settings_.dedupe_range)
     settings_.dedupe_range = [](int fd, ::file_dedupe_range* range) {
       return ::ioctl(fd, FIDEDUPERANGE, range) == 0 ? 0 : -errno;
@@ -145,9 +163,11 @@ std::string actor::why_not(const step& what, const place& kept, const place& oth
 std::string actor::why_not_durable(const step& what) {
   if (what.kept.device == synced_device_ && what.kept.inode == synced_inode_) return "";
   const descriptor kept = open_again(what.kept);
-  if (!kept || ::fsync(kept.get()) != 0)
+  const int result = kept ? settings_.sync(kept.get()) : -errno;
+  // File systems that are only read have nothing to write.
+  if (result != 0 && result != -EINVAL && result != -EROFS)
     return fmt::format("{}, which would be kept, cannot be written to the disk: {}", shown(what.kept.path),
-                       reason(errno));
+                       reason(-result));
   synced_device_ = what.kept.device;
   synced_inode_ = what.kept.inode;
   return "";
@@ -164,20 +184,18 @@ step_outcome actor::act(const step& what, std::stop_token stop) {
     return {step_result::needless, "it is a hard link: there is nothing to share"};
   if (settings_.kind == action_kind::reflink && what.size == 0) return {step_result::needless, "it is empty"};
   if (std::string why = why_not(what, kept, other, stop); !why.empty()) return leave(std::move(why));
-  if (settings_.before_acting) settings_.before_acting();
-
-  // Reading took its time: the names must still stand for what was read.
-  const bool kept_is_link = what.kept.through_symlink && S_ISLNK(kept.status.st_mode);
-  if (!kept_is_link && (!kept.look() || !is_as_found(kept.status, what.kept, what.size)))
-    return leave(fmt::format("{}, which would be kept, has changed since it was found", shown(what.kept.path)));
-  if (!other.look() || !is_as_found(other.status, what.other, what.size))
-    return leave("it has changed since it was found");
-  if (stop.stop_requested()) return leave("interrupted");
   if (!settings_.dry_run && !one_inode && settings_.kind != action_kind::reflink) {
     if (std::string why = why_not_durable(what); !why.empty()) return leave(std::move(why));
   }
+  if (settings_.before_acting) settings_.before_acting();
+
+  // Reading and writing took their time: the names must still stand for what was read.
+  if (!is_still_there(what, kept)) return leave(kept_has_changed(what));
+  if (!other.look() || !is_as_found(other.status, what.other, what.size))
+    return leave("it has changed since it was found");
+  if (stop.stop_requested()) return leave("interrupted");
   switch (settings_.kind) {
-    case action_kind::remove: return remove(other);
+    case action_kind::remove: return remove(what, kept, other);
     case action_kind::hard_link: return hard_link(what, other);
     case action_kind::reflink: return reflink(what);
     case action_kind::move: return move(other);
@@ -185,13 +203,45 @@ step_outcome actor::act(const step& what, std::stop_token stop) {
   return {};
 }
 
-step_outcome actor::remove(const place& other) {
+// Under another name first: only then it is certain which inode goes, and that the kept name is not the same entry seen through another
+// mount, which has gone with it.
+step_outcome actor::remove(const step& what, place& kept, const place& other) {
   if (settings_.dry_run) {
     if (::faccessat(other.folder->get(), ".", W_OK | X_OK, AT_EACCESS) != 0) return leave(reason(errno));
     return {step_result::would_be_done};
   }
-  if (::unlinkat(other.folder->get(), other.name.c_str(), 0) != 0) return leave(reason(errno));
-  return {step_result::done};
+  const int folder = other.folder->get();
+  std::string temporary;
+  int error = EEXIST;
+  for (unsigned attempt = 0; error == EEXIST && attempt < most_attempts; ++attempt) {
+    temporary = temporary_name(attempt);
+    error = -settings_.rename(folder, other.name.c_str(), temporary.c_str());
+  }
+  if (error == EINVAL || error == ENOSYS) {  // this file system has no such call
+    if (::unlinkat(folder, other.name.c_str(), 0) != 0) return leave(reason(errno));
+    return {step_result::done};
+  }
+  if (error != 0) return leave(reason(error));
+  std::string why = why_not_unlinked(what, kept, other, temporary.c_str());
+  if (why.empty()) return {step_result::done};
+  if (const int result = settings_.rename(folder, temporary.c_str(), other.name.c_str()); result != 0)
+    why += fmt::format("; it is called {} now, and cannot be called as before: {}",
+                       shown(other.parent + "/" + temporary), reason(-result));
+  return leave(std::move(why));
+}
+
+std::string actor::why_not_unlinked(const step& what, place& kept, const place& other, const char* temporary) {
+  const int folder = other.folder->get();
+  if (settings_.before_unlinking) settings_.before_unlinking();
+  struct stat now{};
+  if (::fstatat(folder, temporary, &now, AT_SYMLINK_NOFOLLOW) != 0) return reason(errno);
+  if (!is_as_found(now, what.other, what.size)) return "it has changed since it was found";
+  // Opened, too: some file systems remember for a while names that are gone.
+  const descriptor opened = open_again(what.kept);
+  if (!is_still_there(what, kept) || !opened || ::fstat(opened.get(), &now) != 0 ||
+      !is_as_found(now, what.kept, what.size))
+    return kept_has_changed(what);
+  return ::unlinkat(folder, temporary, 0) == 0 ? "" : reason(errno);
 }
 
 step_outcome actor::hard_link(const step& what, const place& other) {
@@ -208,8 +258,8 @@ step_outcome actor::hard_link(const step& what, const place& other) {
   // Under another name first: at every moment the name that people know is there, with this content.
   std::string temporary;
   int error = EEXIST;
-  for (unsigned attempt = 0; error == EEXIST && attempt < 100; ++attempt) {
-    temporary = fmt::format(".pilfer-{}-{}.tmp", ::getpid(), attempt);
+  for (unsigned attempt = 0; error == EEXIST && attempt < most_attempts; ++attempt) {
+    temporary = temporary_name(attempt);
     const int flags = what.kept.through_symlink ? AT_SYMLINK_FOLLOW : 0;
     error = ::linkat(AT_FDCWD, what.kept.path.c_str(), other.folder->get(), temporary.c_str(), flags) == 0 ? 0 : errno;
   }
@@ -219,7 +269,7 @@ step_outcome actor::hard_link(const step& what, const place& other) {
   std::string why;
   if (::fstatat(other.folder->get(), temporary.c_str(), &linked, AT_SYMLINK_NOFOLLOW) != 0 ||
       !is_as_found(linked, what.kept, what.size)) {
-    why = fmt::format("{}, which would be kept, has changed since it was found", shown(what.kept.path));
+    why = kept_has_changed(what);
   } else if (::renameat(other.folder->get(), temporary.c_str(), other.folder->get(), other.name.c_str()) != 0) {
     why = reason(errno);
   } else {

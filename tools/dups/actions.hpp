@@ -54,8 +54,12 @@ struct action_settings {
   bool dry_run = false;
   std::string folder = {};                  // move: below it, by absolute path
   std::vector<std::string> reference = {};  // nothing that lies in one of these is touched, whatever the plan says
-  // For tests: called between the last comparison and the action; and in place of ioctl(FIDEDUPERANGE), with its result or -errno.
+  // For tests: called between the last comparison and the action; while the file to delete has its temporary name; and in place of
+  // fsync, renameat2 within a folder, and ioctl(FIDEDUPERANGE), with the result or -errno.
   std::function<void()> before_acting = {};
+  std::function<void()> before_unlinking = {};
+  std::function<int(int fd)> sync = {};
+  std::function<int(int folder, const char* from, const char* to)> rename = {};
   std::function<int(int fd, ::file_dedupe_range*)> dedupe_range = {};
 };
 
@@ -72,11 +76,13 @@ class actor {
   struct place;
   [[nodiscard]] std::string why_not(const step& what, const place& kept, const place& other,
                                     std::stop_token stop) const;
-  [[nodiscard]] step_outcome remove(const place& other);
+  [[nodiscard]] step_outcome remove(const step& what, place& kept, const place& other);
+  [[nodiscard]] std::string why_not_unlinked(const step& what, place& kept, const place& other, const char* temporary);
   [[nodiscard]] step_outcome hard_link(const step& what, const place& other);
   [[nodiscard]] step_outcome reflink(const step& what);
   [[nodiscard]] step_outcome move(const place& other);
   [[nodiscard]] std::string why_not_durable(const step& what);
+  [[nodiscard]] static bool is_still_there(const step& what, place& kept);
 
   action_settings settings_;
   std::vector<std::string> protected_;  // real paths

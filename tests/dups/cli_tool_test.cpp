@@ -366,10 +366,31 @@ TEST_F(dups_tool, a_reflink_is_made_or_refused_and_never_anything_else) {
 
 TEST_F(dups_tool, if_the_report_cannot_be_written_nothing_is_done) {
   for (const char* name : {"a/x", "a/y"}) put(folder_, name, "same");
-  const outcome o = run_tool({"dups", folder_.file("a"), "--delete", "--yes"}, {.stdout_to = "/dev/full"});
+  for (const char* format : {"text", "json", "csv", "fdupes"}) {
+    const outcome o =
+        run_tool({"dups", folder_.file("a"), "--delete", "--yes", "--format", format}, {.stdout_to = "/dev/full"});
+    EXPECT_EQ(o.exit_code, 1);
+    EXPECT_TRUE(has(o.err, "No space left on device")) << o.err;
+    EXPECT_TRUE(exists("a/x") && exists("a/y")) << format;
+  }
+}
+
+TEST_F(dups_tool, what_was_done_and_cannot_be_reported_is_said_beside_it) {
+  for (const char* name : {"a/x", "a/y"}) put(folder_, name, "same");
+  const outcome o = dups({"a", "--delete", "--yes", "--format", "json", "--output", "/dev/full"});
   EXPECT_EQ(o.exit_code, 1);
+  EXPECT_FALSE(exists("a/y"));
   EXPECT_TRUE(has(o.err, "No space left on device")) << o.err;
-  EXPECT_TRUE(exists("a/x") && exists("a/y"));
+  EXPECT_TRUE(has(o.err, "deleted a/y (kept a/x)")) << o.err;
+}
+
+TEST_F(dups_tool, json_in_a_file_has_the_steps_too) {
+  for (const char* name : {"a/x", "a/y"}) put(folder_, name, "same");
+  const outcome o = dups({"a", "--delete", "--yes", "--format", "json", "--output", "report"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const json all = json::parse(read_file(folder_.file("report")));
+  EXPECT_EQ(all["steps"].size(), 1U);
+  EXPECT_EQ(all["interrupted"], false);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -90,6 +91,7 @@ class output_place {
     if (file_) file_->write(text_);
     text_.clear();
   }
+  [[nodiscard]] bool is_file() const noexcept { return file_.has_value(); }
   // Where a program reads standard output, this goes beside it.
   void tell(std::string_view text) {
     if (file_ || as_ == format::text) {
@@ -149,7 +151,27 @@ bool ask(const std::string& text) {
   return false;
 }
 
-action_report act(const command_options& given, const std::vector<step>& steps, output_place& place) {
+// JSON has what was done in itself. What is known before goes out before: where that cannot be written, nothing is done.
+void begin_json(const command_options& given, const search_result& result, output_place& place) {
+  if (!place.is_file()) {
+    write_json_search(result.found, result.run, [&](std::string_view piece) { place.report(piece); });
+    return;
+  }
+  // A file is whole at every moment. To a pipe or a device it goes once, at the end.
+  struct stat there{};
+  if (::stat(given.output.c_str(), &there) != 0 || S_ISREG(there.st_mode)) write_report(given, result, {}, place);
+}
+void end_json(const command_options& given, const search_result& result, const std::optional<action_report>& did,
+              output_place& place) {
+  if (place.is_file()) {
+    write_report(given, result, did, place);
+  } else {
+    write_json_end(result.found, did, [&](std::string_view piece) { place.report(piece); });
+  }
+}
+
+// `told`: false if what was done could not be said where it belongs.
+action_report act(const command_options& given, const std::vector<step>& steps, output_place& place, bool& told) {
   action_report did{.kind = given.actions.front(), .dry_run = given.dry_run};
   actor doer(
       {.kind = did.kind, .dry_run = given.dry_run, .folder = given.folder, .reference = given.search.reference_paths});
@@ -167,10 +189,27 @@ action_report act(const command_options& given, const std::vector<step>& steps, 
     if (taken.came.result == step_result::left_alone) {
       fmt::print(stderr, "pilfer: {}\n", step_text(did, taken));
     } else if (given.as != format::json && !given.summary_only) {
-      place.tell(step_text(did, taken) + "\n");
+      try {
+        place.tell(step_text(did, taken) + "\n");
+      } catch (const lab::output_error& error) {
+        fmt::print(stderr, "pilfer: {}\npilfer: {}\n", error.what(), step_text(did, taken));
+        told = false;
+        did.interrupted = true;
+        break;
+      }
     }
   }
   return did;
+}
+
+// What is left of a report that could not be written.
+void tell_lost(const command_options& given, const action_report& did) {
+  if (given.as == format::json) {
+    for (const taken_step& one : did.steps) {
+      if (one.came.result != step_result::left_alone) fmt::print(stderr, "pilfer: {}\n", step_text(did, one));
+    }
+  }
+  fmt::print(stderr, "{}", action_summary(did));
 }
 
 }  // namespace
@@ -206,10 +245,17 @@ int run_command(const command_options& options) {
     if (lab::interrupt_signal() != 0) return 128 + lab::interrupt_signal();
     return wrong ? something_left : nothing_wrong;
   };
-  const bool at_end = given.as == format::json;  // what was done is part of it
   std::optional<action_report> did;
-  if (!at_end || given.actions.empty() || interrupted()) write_report(given, result, did, place);
-  if (given.actions.empty() || interrupted()) return code(failed);
+  if (given.actions.empty() || interrupted()) {
+    write_report(given, result, did, place);
+    return code(failed);
+  }
+  const bool is_json = given.as == format::json;
+  if (is_json) {
+    begin_json(given, result, place);
+  } else {
+    write_report(given, result, did, place);
+  }
 
   const std::vector<step> steps =
       plan_steps(result.found.groups, given.actions.front(), given.keep.value_or(keep_rule::first));
@@ -218,10 +264,18 @@ int run_command(const command_options& options) {
     agreed = ask(question(given.actions.front(), given.folder, steps, result.found.groups.size()));
     if (!agreed) fmt::print(stderr, "pilfer: nothing was changed\n");
   }
-  if (agreed) did = act(given, steps, place);
-  if (at_end) write_report(given, result, did, place);
-  if (did) place.tell(action_summary(*did));
-  return code(failed || (did && did->count(step_result::left_alone) > 0));
+  bool told = true;
+  if (agreed) did = act(given, steps, place, told);
+  try {
+    if (is_json) end_json(given, result, did, place);
+    if (did && told) place.tell(action_summary(*did));
+  } catch (const lab::output_error& error) {
+    if (!did) throw;
+    fmt::print(stderr, "pilfer: {}\n", error.what());
+    told = false;
+  }
+  if (did && !told) tell_lost(given, *did);
+  return code(failed || !told || (did && did->count(step_result::left_alone) > 0));
 }
 
 }  // namespace pilfer::dups

@@ -42,8 +42,9 @@ struct command_options {
 // The names in a list; empty ones are left out.
 [[nodiscard]] std::vector<std::string> names_in(const std::string& list, char separator);
 
-// Does it all and returns a code of exit: 0; 1 if something could not be read or done; 128 + signal.
-//   Throws  lab::output_error, std::system_error, std::invalid_argument: nothing was done then.
+// Does it all and returns a code of exit: 0; 1 if something could not be read, done or reported; 128 + signal.
+//   Throws  lab::output_error, std::system_error, std::invalid_argument: no file was changed then. If the report fails after a file was, the
+//           steps that it lacks are on standard error, what was not done yet is left alone, and the code is 1.
 [[nodiscard]] int run_command(const command_options& given);
 
 }  // namespace pilfer::dups

@@ -52,6 +52,9 @@ void write_fdupes(const outcome& found, const sink& to);
 void write_csv(const outcome& found, const sink& to);
 // One group, problem or step in a line.
 void write_json(const outcome& found, const run_facts& run, const std::optional<action_report>& did, const sink& to);
+// The same in two parts: what is known before an action, and the rest.
+void write_json_search(const outcome& found, const run_facts& run, const sink& to);
+void write_json_end(const outcome& found, const std::optional<action_report>& did, const sink& to);
 
 // A few lines for people: what is wasted, what was seen, what was left out.
 [[nodiscard]] std::string summary_text(const outcome& found, const run_facts& run);

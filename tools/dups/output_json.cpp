@@ -113,14 +113,19 @@ void add_array(const char* key, const Elements& elements, ToJson to_json, buffer
 
 }  // namespace
 
-void write_json(const outcome& found, const run_facts& run, const std::optional<action_report>& did, const sink& to) {
+void write_json_search(const outcome& found, const run_facts& run, const sink& to) {
   buffered out(to);
-  out.add("{{\n  \"schema\": \"pilfer.dups/1\",\n  \"interrupted\": {},\n",
-          found.interrupted || (did && did->interrupted));
+  out.add("{{\n  \"schema\": \"pilfer.dups/1\",\n");
   add_array("groups", found.groups, group_json, out);
   out.add(",\n");
   add_array("problems", found.problems, problem_json, out);
   out.add(",\n  \"totals\": {},\n  \"statistics\": {}", totals_json(found).dump(), statistics_json(found, run).dump());
+  out.flush();
+}
+
+void write_json_end(const outcome& found, const std::optional<action_report>& did, const sink& to) {
+  buffered out(to);
+  out.add(",\n  \"interrupted\": {}", found.interrupted || (did && did->interrupted));
   if (did) {
     const json action = {
         {"name", to_string(did->kind)}, {"dry_run", did->dry_run}, {"freed_bytes", did->freed_bytes()}};
@@ -129,6 +134,11 @@ void write_json(const outcome& found, const run_facts& run, const std::optional<
   }
   out.add("\n}}\n");
   out.flush();
+}
+
+void write_json(const outcome& found, const run_facts& run, const std::optional<action_report>& did, const sink& to) {
+  write_json_search(found, run, to);
+  write_json_end(found, did, to);
 }
 
 }  // namespace pilfer::dups

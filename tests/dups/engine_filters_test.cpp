@@ -130,6 +130,29 @@ TEST(DupsFilters, References) {
   EXPECT_FALSE(found.groups[0].files[1].reference);
 }
 
+// It once depended on the worker that came first.
+TEST(DupsFilters, AFileThatIsReachedTwiceIsAReferenceIfItIsOneByEitherWay) {
+  const tree where;
+  where.write("ref/a", "same");
+  where.write("new/b", "same");
+  const std::string ref = where.path("ref");
+  for (int i = 0; i < 20; ++i) {
+    const auto found =
+        search_in({.paths = {where.path("new"), ref + "/../ref/a", ref + "/a"}, .reference_paths = {ref}});
+    ASSERT_EQ(found.groups.size(), 1U);
+    ASSERT_EQ(test::paths_of(found.groups[0]), (std::vector{ref + "/a", where.path("new/b")}));
+    EXPECT_TRUE(found.groups[0].files[0].reference);
+    EXPECT_FALSE(found.groups[0].files[1].reference);
+    EXPECT_TRUE(found.groups[0].files[0].other_names.empty());
+    EXPECT_EQ(found.totals.skipped.seen_before, 2U);
+    // And a file that was given as a reference, in a folder that is searched.
+    const auto turned = search_in({.paths = {where.root()}, .reference_paths = {ref + "/../ref/a"}});
+    ASSERT_EQ(turned.groups.size(), 1U);
+    EXPECT_EQ(test::paths_of(turned.groups[0]), (std::vector{ref + "/../ref/a", where.path("new/b")}));
+    EXPECT_TRUE(turned.groups[0].files[0].reference);
+  }
+}
+
 TEST(DupsFilters, HardLinks) {
   const tree where;
   where.write("m", "same");

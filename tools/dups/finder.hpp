@@ -33,7 +33,7 @@ enum class comparison : std::uint8_t {
 
 struct search_options {
   // Folders are walked, files are taken as they are. A link to a folder, given here, is followed. Of nested ones the innermost decides
-  // about reference and depth; given twice is given once.
+  // about reference and depth; given twice is given once, and a file that is reached as a reference, too, is one.
   std::vector<std::string> paths;
   // The same, of files that nobody must act upon. A group without any other file is not reported.
   std::vector<std::string> reference_paths = {};

@@ -1,6 +1,8 @@
 // From equal inodes to a group of paths.
 #include <algorithm>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
@@ -22,21 +24,27 @@ struct name_of_member {
   friend bool operator<(const name_of_member& left, const name_of_member& right) { return left.rank() < right.rank(); }
 };
 
+struct entry_of_folder {
+  file_identity folder;
+  std::string_view name;
+  friend bool operator==(const entry_of_folder&, const entry_of_folder&) = default;
+};
+struct entry_hash {
+  [[nodiscard]] std::size_t operator()(const entry_of_folder& of) const noexcept {
+    return identity_hash()(of.folder) ^ std::hash<std::string_view>()(of.name);
+  }
+};
+
 std::vector<name_of_member> names_of(settling& with, const member& of) {
   std::vector<name_of_member> names;
-  for (std::uint32_t i = 0; i < of.count; ++i) {
-    const file& each = of.names[i];
-    // The same entry of the same folder, given twice in different words, is no second name.
-    const bool again = std::any_of(names.begin(), names.end(), [&](const name_of_member& other) {
-      return other.what->where->identity == each.where->identity && std::string_view(other.what->name) == each.name;
-    });
-    if (again) {
-      add(with.seen_before, 1);
-    } else {
-      names.push_back({path_of(each), &each});
-    }
-  }
+  for (std::uint32_t i = 0; i < of.count; ++i) names.push_back({path_of(of.names[i]), &of.names[i]});
+  if (names.size() < 2) return names;
   std::ranges::sort(names, std::less<>());
+  // The same entry of the same folder, reached twice, is no second name. Of several ways to it the best counts, whoever came first.
+  std::unordered_set<entry_of_folder, entry_hash> before;
+  add(with.seen_before, std::erase_if(names, [&](const name_of_member& each) {
+        return !before.insert({each.what->where->identity, each.what->name}).second;
+      }));
   return names;
 }
 

@@ -142,7 +142,7 @@ row check(participant& who, const path_groups& expected) {
 void compete(std::vector<participant>& all, const contest_rules& rules) {
   const auto takes_part = [&](std::size_t who, std::size_t repetition) {
     const std::vector<observed_run>& runs = all[who].runs();
-    if (repetition == 0 || !rules.seconds_each) return true;
+    if (repetition < rules.least_repetitions || !rules.seconds_each) return true;
     if (runs.size() < repetition) return false;
     double used = 0;
     for (std::size_t i = 0; i < repetition; ++i) used += runs[i].seconds;

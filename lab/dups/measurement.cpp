@@ -95,6 +95,7 @@ void add_case(const std::vector<participant>& who, const scratch_corpus& on, con
   compete(all, {.title = case_name(corpus, cache),
                 .most_repetitions = by_effort<std::size_t>(given, 1, 7, 21),
                 .seconds_each = by_effort(given, 0.0, 0.3, 10.0),
+                .least_repetitions = by_effort<std::size_t>(given, 1, 3, 3),
                 .before_each = cache == cold ? std::function<void()>([&] { on.evict(how); }) : nullptr});
   for (const participant& one : all) {
     row r = one.row_named(case_name(corpus, cache));
@@ -120,7 +121,7 @@ corpus_plan plan_of(const std::string& corpus, const settings& given) {
                           .huge_bytes = by_effort<uint64_t>(given, 1, 64, 1024) * mib});
   }
   if (corpus == "adversarial") {
-    return adversarial_corpus({.files = by_effort<size_t>(given, 30, 240, 960),
+    return adversarial_corpus({.files = by_effort<size_t>(given, 30, 300, 960),
                                .bytes_each = by_effort<uint64_t>(given, 32, 512, 1024) * kib});
   }
   throw std::invalid_argument(fmt::format("there is no corpus '{}'", corpus));

@@ -385,6 +385,9 @@ TEST(dups_claims, sameness_needs_everybody) {
   const claim wrong = by_id(claims_of(rows), "dups_same_result");
   EXPECT_EQ(wrong.met(), false);
   EXPECT_TRUE(has(wrong.note, "bwos-lifo on thesis")) << wrong.note;
+  // Who failed or was too slow is named.
+  EXPECT_TRUE(has(wrong.note, "; not compared: jdupes on thesis")) << wrong.note;
+  EXPECT_FALSE(has(wrong.note, "jdupes on skewed")) << wrong.note;
 }
 
 TEST(dups_claims, the_worst_queue_is_judged_with_and_without_load) {
@@ -413,6 +416,8 @@ TEST(dups_claims, the_worst_case_against_a_rival_counts) {
   EXPECT_EQ(worst.met(), false);
   EXPECT_TRUE(has(worst.note, "the worst: skewed/cold, 2")) << worst.note;
   EXPECT_TRUE(has(worst.note, "thesis/warm, 1 0.50")) << worst.note;
+  EXPECT_FALSE(has(worst.note, "left out")) << worst.note;
+  EXPECT_TRUE(has(by_id(claims, "dups_vs_fdupes").note, "left out: thesis/warm, 1; thesis/warm, 2"));
   EXPECT_DOUBLE_EQ(by_id(claims, "dups_vs_fdupes").measured->value, 0.5);
   EXPECT_EQ(by_id(claims, "dups_vs_fdupes").met(), true);
   EXPECT_TRUE(has(by_id(claims, "dups_vs_rdfind").note, "cannot be shown on this machine: rdfind"));
@@ -445,14 +450,20 @@ TEST(dups_contest, who_has_used_its_time_takes_no_further_part) {
   other.name = "other";
   other.command = quick.command;
   const search_request how{.root = {}, .workers = 1, .results_file = {}};
-  std::vector<participant> all;
-  for (const finder& one : {quick, slow, other}) all.emplace_back(one, files, how);
+  const auto fresh = [&] {
+    std::vector<participant> some;
+    for (const finder& one : {quick, slow, other}) some.emplace_back(one, files, how);
+    return some;
+  };
+  std::vector<participant> all = fresh();
   std::size_t calls = 0;
   compete(all, {.title = "test", .most_repetitions = 3, .seconds_each = 0.04, .before_each = [&] { ++calls; }});
   EXPECT_EQ(all[1].runs().size(), 1U) << "the first run was longer than all its time";
   EXPECT_GE(all[0].runs().size(), all[2].runs().size()) << "ours goes on as long as anybody does";
   EXPECT_GE(all[2].runs().size(), 1U);
   EXPECT_EQ(calls, all[0].runs().size() + all[1].runs().size() + all[2].runs().size());
+  compete(all = fresh(), {.title = "test", .most_repetitions = 3, .seconds_each = 0.0, .least_repetitions = 2});
+  for (const participant& one : all) EXPECT_EQ(one.runs().size(), 2U) << one.who().name;
 }
 
 }  // namespace

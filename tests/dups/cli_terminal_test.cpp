@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -102,14 +101,15 @@ TEST_F(dups_terminal, no_progress_if_it_is_not_wanted) {
 
 TEST_F(dups_terminal, an_interrupted_json_report_is_whole_and_says_so) {
   make_slow();
-  names arguments = with({"dups"}, slow_search);
-  arguments = with(arguments, {folder_.file("slow"), folder_.file("a"), "--format", "json", "--delete", "--yes"});
-  const outcome o = run_tool(arguments, {.interrupt_after = std::chrono::milliseconds(700)});
-  EXPECT_EQ(o.exit_code, interrupted) << o.err;
-  const auto all = nlohmann::json::parse(o.out);
+  terminal_session session(folder_.file(""), with(slow_search, {"slow", "a", "--format", "json", "--output", "report",
+                                                                "--delete", "--yes"}));
+  ASSERT_TRUE(session.wait_for(" % of ")) << session.output();
+  session.type(ctrl_c);
+  EXPECT_EQ(session.finish(), interrupted) << session.output();
+  const auto all = nlohmann::json::parse(read_file(folder_.file("report")));
   EXPECT_EQ(all["interrupted"], true);
   EXPECT_FALSE(all.contains("steps"));
-  EXPECT_TRUE(has(o.err, "the report is partial")) << o.err;
+  EXPECT_TRUE(has(session.output(), "the report is partial")) << session.output();
   EXPECT_EQ(files_of_a(), (names{"x", "y", "z"}));
 }
 

@@ -305,6 +305,30 @@ TEST(DupsFilters, WhatMustNotBeReadIsReported) {
   }
 }
 
+TEST(DupsFilters, ALinkThatCannotBeFollowedIsReportedAndADanglingOneIsNot) {
+  const tree where;
+  fs::permissions(where.root(), fs::perms(0755));
+  where.write("shut/a", "same");
+  where.write("open/file", "same");
+  where.symlink("../shut/a", "open/to shut");
+  where.symlink("nowhere", "open/dangling");
+  where.symlink("file/below", "open/below a file");
+  fs::permissions(where.path("shut"), fs::perms::none);
+  const uid_t user = ::geteuid();
+  if (user == 0) {
+    ASSERT_EQ(::seteuid(65534), 0);
+  }
+  const auto found = search_in({.paths = {where.path("open")}, .follow_symlinks = true});
+  if (user == 0) {
+    ASSERT_EQ(::seteuid(user), 0);
+  }
+  fs::permissions(where.path("shut"), fs::perms(0755));
+  ASSERT_EQ(found.problems.size(), 1U);
+  EXPECT_EQ(found.problems[0].path, where.path("open/to shut"));
+  EXPECT_EQ(found.problems[0].kind, problem_kind::unreadable);
+  EXPECT_EQ(found.problems[0].error, EACCES);
+}
+
 TEST(DupsFilters, PathsLongerThanTheSystemTakesAtOnce) {
   const tree where;
   std::string deep;

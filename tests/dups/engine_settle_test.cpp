@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,6 +102,92 @@ TEST(DupsChanging, TheFirstOfManyEqualOnes) {
   }
 }
 
+// Some of them had been compared with the first one when it vanished, and were then in no group.
+TEST(DupsChanging, TheFirstOneBetweenTwoComparisons) {
+  const tree where;
+  for (const char* name : {"a", "b", "c", "d", "e"}) where.write(name, std::string(50'000, 'x'));
+  pool home(1);
+  const search_options options{.paths = {where.root()}, .load_per_file = std::chrono::milliseconds(60)};
+  progress seen;
+  search with(home, options, seen, {});
+  walked found = walk(with);
+  settling all(with, nullptr);
+  all.lanes = 1;
+  all.together = 2;  // with the first one, each other one alone
+  std::vector<member> members;
+  for (const file& each : found.files) members.push_back({.names = &each, .count = 1});
+  const std::string first = path_of(found.files.front());
+  // First and last blocks of five, hashes of five, two for the first comparison.
+  std::jthread vanishing([&] {
+    while (with.files_read < 12) std::this_thread::yield();
+    fs::rename(first, where.path("moved"));
+  });
+  sync_wait(home, settle_by_hash(all, {members, found.files.front().size}));
+  vanishing.join();
+  const std::vector<group> groups = with.take_groups();
+  ASSERT_EQ(groups.size(), 1U);
+  EXPECT_EQ(groups[0].files.size(), 4U);
+  EXPECT_EQ(with.take_problems().size(), 1U);
+}
+
+// --- Few descriptors.
+
+class low_limit {
+ public:
+  explicit low_limit(rlim_t files) {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const rlimit lower{files, before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &lower), 0);
+  }
+  ~low_limit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  low_limit(const low_limit&) = delete;
+  low_limit& operator=(const low_limit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+// What this process has open, in a fresh numbering: the next number.
+int next_descriptor() {
+  const int next = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ::close(next);
+  return next;
+}
+
+TEST(DupsDescriptors, ClassesOfSmallFilesDoNotTakeMoreThanThereAre) {
+  const tree where;
+  for (int i = 0; i < 40; ++i) {
+    for (int j = 0; j < 10; ++j)  // classes of 64 files at most, of many sizes
+      where.write(std::to_string(i) + "/" + std::to_string(j), std::string(10 + static_cast<std::size_t>(j), 'x'));
+  }
+  for (int i = 0; i < 64; ++i) where.write("more/" + std::to_string(i), std::string(500, 'y'));
+  pool home(2);
+  static_cast<void>(find_duplicates(home, {.paths = {where.path("0")}}));  // what the pool opens is open
+  // Half of 64 for folders, half for files.
+  const low_limit few(static_cast<rlim_t>(next_descriptor()) + 64 + 12);
+  const outcome found = find_duplicates(home, {.paths = {where.root()}});
+  for (const problem& each : found.problems) ADD_FAILURE() << each.path << ": " << each.what << ' ' << each.error;
+  EXPECT_EQ(found.groups.size(), 11U);
+}
+
+TEST(DupsDescriptors, LargeFoldersThatWaitDoNotEither) {
+  const tree where;
+  const std::string long_name(200, 'n');
+  for (int i = 0; i < 120; ++i) {
+    const std::string folder = where.folder("d" + std::to_string(i));
+    for (int j = 0; j < 120; ++j)  // more than a listing that is looked at at once
+      std::ofstream(folder + "/" + long_name + std::to_string(j)) << (j == 0 ? "x" : "");
+  }
+  for (const char* scheduler : {"bwos-fifo", "ws-global"}) {
+    pool home({.workers = 2, .scheduler = scheduler});
+    static_cast<void>(find_duplicates(home, {.paths = {where.path("d0")}}));
+    const low_limit few(static_cast<rlim_t>(next_descriptor()) + 64 + 12);
+    const outcome found = find_duplicates(home, {.paths = {where.root()}});
+    for (const problem& each : found.problems) ADD_FAILURE() << each.path << ": " << each.what << ' ' << each.error;
+    EXPECT_EQ(found.totals.files, 120U);
+  }
+}
+
 // --- Holes.
 
 TEST(DupsSparse, HolesAreNotRead) {
@@ -158,6 +245,10 @@ class DupsCache : public testing::Test {
       where_.write("in/" + std::to_string(size) + "c", other);
     }
     expected_ = test::expected_groups(where_.path("in"));
+    for (const auto& each : fs::directory_iterator(where_.path("in"))) set_age(each.path(), std::chrono::seconds(10));
+  }
+  static void set_age(const fs::path& path, std::chrono::milliseconds age) {
+    fs::last_write_time(path, fs::file_time_type::clock::now() - age);
   }
   outcome search(comparison how = comparison::hash_only) {
     return find_duplicates(
@@ -200,6 +291,13 @@ TEST_F(DupsCache, AFileThatWasWrittenToIsReadAgain) {
   const outcome found = search();
   EXPECT_EQ(found.totals.hashes_cached, 8U);
   EXPECT_EQ(groups_of(found), test::expected_groups(where_.path("in")));
+}
+
+TEST_F(DupsCache, WhatWasWrittenToJustNowIsNotKept) {
+  set_age(where_.path("in/9000a"), std::chrono::milliseconds(500));
+  set_age(where_.path("in/9000b"), -std::chrono::hours(1));  // of a clock that is ahead
+  static_cast<void>(search());
+  EXPECT_EQ(search().totals.hashes_cached, 7U);
 }
 
 TEST_F(DupsCache, ADamagedOneIsReportedIgnoredAndReplaced) {

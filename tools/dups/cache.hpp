@@ -1,5 +1,5 @@
 // Hashes of earlier searches, in a file. An entry is found by device, inode, size and time of change: a file that has been written to since
-// has none.
+// has none. Files that were written to less than 2 s before they were hashed are not kept: that could happen again under the same time.
 //
 // Format     all numbers little-endian: "pilferdC", version (4 bytes), size of a part (8), number of entries (8), entries of 72 bytes (device, inode,
 //            size, mtime in ns, hash of the first and last block, hash of all; low half first; zeros: not known), then XXH3-64 of all that

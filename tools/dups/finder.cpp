@@ -216,6 +216,12 @@ outcome find_duplicates(pool& home, const search_options& options, progress& see
   std::ranges::sort(result.problems, [](const problem& left, const problem& right) {
     return std::tie(left.path, left.kind) < std::tie(right.path, right.kind);
   });
+  // Several tasks may have met the same one.
+  const auto again = std::ranges::unique(result.problems, [](const problem& left, const problem& right) {
+    return std::tie(left.path, left.kind, left.error, left.what) ==
+           std::tie(right.path, right.kind, right.error, right.what);
+  });
+  result.problems.erase(again.begin(), again.end());
   for (const group& each : result.groups) {
     result.totals.duplicates += each.files.size() - 1;
     result.totals.wasted_bytes += each.wasted_bytes;

@@ -22,7 +22,7 @@ struct search {
   std::stop_token stop;
   filter rules;
   std::atomic<int> folders_to_keep;  // descriptors that folders may keep open
-  std::size_t files_at_a_time;       // descriptors for files that are compared side by side
+  std::size_t files_at_a_time;       // descriptors for files that are compared with each other
   std::atomic<std::uint64_t> files_read{0};
   std::atomic<std::uint64_t> hashes_cached{0};
 

@@ -92,7 +92,7 @@ struct settling {
   search& with;
   hash_cache* cache;  // null: none
   buffer_store buffers;
-  async_semaphore descriptors;  // for files that are compared side by side
+  async_semaphore descriptors;  // for files that are open at the same time, more than one of a lane
   std::size_t lanes;            // coroutines that read at the same time
   std::size_t together;         // files that may be compared side by side
   std::atomic<std::uint64_t> seen_before{0};

@@ -1,6 +1,7 @@
 // Many files of one size, or files whose hashes are wanted.
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
 
 #include "cache.hpp"
 #include "hashing.hpp"
@@ -9,6 +10,15 @@
 namespace pilfer::dups {
 
 namespace {
+
+// Clocks of file systems are coarse, up to 2 s: what was written to so lately may be written to again under the same time.
+constexpr std::int64_t too_fresh_ns = 2'000'000'000;
+
+std::int64_t now_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
 
 struct record {
   member* what = nullptr;
@@ -68,6 +78,7 @@ class hash_run {
   void tell_cache() {
     if (with_.cache == nullptr) return;
     for (const record& each : all_) {
+      if (each.what->first().mtime_ns > started_ns_ - too_fresh_ns) continue;
       if (!each.bad && each.edges) with_.cache->keep(each.what->first(), {*each.edges, each.full});
     }
   }
@@ -205,6 +216,13 @@ class hash_run {
       const std::size_t from = 1 + batch * others;
       some.insert(some.end(), files.begin() + static_cast<std::ptrdiff_t>(from),
                   files.begin() + static_cast<std::ptrdiff_t>(std::min(files.size(), from + others)));
+      {
+        const std::lock_guard guard(lock);
+        if (first_is_bad) {
+          different.insert(different.end(), some.begin() + 1, some.end());
+          co_return;
+        }
+      }
       const compared result = co_await compare(with_, some, size_);
       std::vector<bool> equal(some.size(), false);
       for (const auto& each : result.classes) {
@@ -219,8 +237,12 @@ class hash_run {
     };
     co_await spread(with_, (files.size() - 1 + others - 1) / others, body);
     if (with_.with.stopped()) co_return std::vector<member*>{};
-    if (first_is_bad) same.erase(same.begin());
-    if (same.size() > 1) report_group(with_, size_, same, hash);
+    if (first_is_bad) {
+      // Some were compared before it went bad, and some after: among each other they may all be equal.
+      different.insert(different.end(), same.begin() + 1, same.end());
+    } else if (same.size() > 1) {
+      report_group(with_, size_, same, hash);
+    }
     co_return different;
   }
 
@@ -229,6 +251,7 @@ class hash_run {
   bool hashes_wanted_;
   std::size_t parts_;
   std::vector<record> all_;
+  const std::int64_t started_ns_ = now_ns();
   std::atomic<std::uint64_t> counted_{0};
 };
 

@@ -63,6 +63,23 @@ void for_each_group(std::vector<copy>& copies, const contents& texts, F&& same) 
   }
 }
 
+// Room for so many open files, if it is there at once; for none, never.
+class open_files {
+ public:
+  open_files(async_semaphore& from, std::size_t count)
+      : from_(from), count_(count > 0 && from.try_acquire(count) ? count : 0) {}
+  ~open_files() {
+    if (granted()) from_.release(count_);
+  }
+  open_files(const open_files&) = delete;
+  open_files& operator=(const open_files&) = delete;
+  [[nodiscard]] bool granted() const noexcept { return count_ > 0; }
+
+ private:
+  async_semaphore& from_;
+  std::size_t count_;
+};
+
 // Reads files [from, to); with `keep` they stay open.
 task<void> read_some(settling& with, const size_class& files, const contents& texts, std::span<copy> copies,
                      std::size_t from, std::size_t to, bool keep) {
@@ -92,10 +109,11 @@ task<void> read_some(settling& with, const size_class& files, const contents& te
 task<void> settle_whole(settling& with, size_class files, lane_room& room) {
   const std::size_t count = files.members.size();
   const contents texts(room, files);
+  // Of a few, only those that turn out to be equal are looked at again: they stay open, as far as there are descriptors.
+  const open_files room_for_all(with.descriptors, count <= batch_files ? count : 0);
+  const bool few = room_for_all.granted();
   std::vector<copy> copies(count);
   for (std::size_t i = 0; i < count; ++i) copies[i].index = static_cast<std::uint32_t>(i);
-  // Of a few, only those that turn out to be equal are looked at again.
-  const bool few = count <= batch_files;
   if (few) {
     co_await read_some(with, files, texts, copies, 0, count, true);
   } else {

@@ -138,13 +138,9 @@ class walker {
       ++local_.local().totals.skipped.depth;
       return;
     }
-    // Before anything below is looked for: that may begin here.
-    std::shared_ptr<descriptor> shared;
-    if (with_.may_keep_folder()) {
-      which.kept = std::move(opened);
-    } else {
-      shared = std::make_shared<descriptor>(std::move(opened));
-    }
+    // Before anything below is looked for: that may begin here. A folder that does not stay open is looked at here and now: tasks that
+    // wait for their turn would each hold a descriptor.
+    if (with_.may_keep_folder()) which.kept = std::move(opened);
     for (bool first = true;; first = false) {
       listing found = local_.local().take_listing();
       const long bytes = ::syscall(SYS_getdents64, here, found.get(), listing_bytes);
@@ -154,11 +150,11 @@ class walker {
         break;
       }
       const auto length = static_cast<std::size_t>(bytes);
-      if (first && length < listing_bytes * 3 / 4) {
+      if (!which.kept.is_open() || (first && length < listing_bytes * 3 / 4)) {
         look(which, here, {found.get(), length});
         local_.local().spare = std::move(found);
       } else {
-        group_.spawn([this, &which, here, shared, length, list = std::move(found)] {
+        group_.spawn([this, &which, here, length, list = std::move(found)] {
           if (!with_.stopped()) look(which, here, {list.get(), length});
         });
       }
@@ -259,8 +255,13 @@ class walker {
     if (!options().follow_symlinks) {
       ++mine.totals.skipped.symlinks;
     } else if (::fstatat(here, name, &status, 0) != 0) {
+      const int error = errno;
       ++mine.totals.skipped.symlinks;
-      if (errno == ELOOP) with_.report(path_of(where, name), problem_kind::loop, ELOOP, "leads nowhere");
+      if (error == ELOOP) {
+        with_.report(path_of(where, name), problem_kind::loop, ELOOP, "leads nowhere");
+      } else if (error != ENOENT && error != ENOTDIR) {  // these: there is nothing
+        with_.report(path_of(where, name), problem_kind::unreadable, error, "cannot be followed");
+      }
     } else if (S_ISDIR(status.st_mode)) {
       mine.links.push_back({&where, mine.keep(name)});
     } else if (!with_.rules.takes_file(where, name)) {

@@ -4,8 +4,8 @@
 //   outcome found = find_duplicates(pool, {.paths = {"photos"}}, seen, stop);
 //   for (const group& same : found.groups) …
 //
-// Stages    walk; size; inode; first block; last block; full hash (XXH3-128); bytes. A file leaves as soon as it is alone. Files that
-//           fit into a worker's buffer are read once, and compared there.
+// Stages    walk; size; inode; then small files are compared in memory, a few larger ones side by side, many by hashes (XXH3-128) first:
+//           settle.hpp. A file leaves as soon as it is alone.
 // Result    the same for every number of workers and every scheduler: groups in the order of their first path, files by path.
 // Errors    never stop the search: they are in outcome::problems, and the file or folder is left out.
 // Changing  a file whose size or time of change differs after it was read is reported, and in no group.

@@ -162,10 +162,12 @@ TEST(dups_bar, line_of_each_stage) {
 TEST(dups_bar, time_left_follows_the_speed) {
   time_estimate estimate;
   EXPECT_EQ(estimate.left(100), std::nullopt);
-  estimate.note(1, 100);
+  estimate.note(60, 0);  // the walk took a minute, and says nothing about reading
+  EXPECT_EQ(estimate.left(100), std::nullopt);
+  estimate.note(61, 100);
   EXPECT_DOUBLE_EQ(estimate.left(300).value(), 2);
   for (int i = 2; i < 40; ++i)
-    estimate.note(i, 100 + 10 * static_cast<std::uint64_t>(i));  // ten times slower from now on
+    estimate.note(60 + i, 100 + 10 * static_cast<std::uint64_t>(i));  // ten times slower from now on
   EXPECT_NEAR(estimate.left(100 + 390 + 100).value(), 10, 0.5);
   EXPECT_DOUBLE_EQ(estimate.left(0).value(), 0);
 }

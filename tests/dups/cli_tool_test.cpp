@@ -172,7 +172,7 @@ TEST_F(dups_tool, each_filter_has_its_effect) {
 }
 
 TEST_F(dups_tool, a_cache_is_made_and_used) {
-  for (const char* name : {"a", "b"}) put(folder_, name, std::string(300'000, 'c'));
+  for (const char* name : {"a", "b"}) set_time(put(folder_, name, std::string(300'000, 'c')), 1000);
   const names arguments = {"a", "b", "--hash-only", "--cache", folder_.file("cache")};
   const std::vector<names> first = groups(arguments);
   EXPECT_TRUE(exists("cache"));

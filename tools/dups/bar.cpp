@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "lab/measure/interrupt.hpp"
 #include "words.hpp"
@@ -50,7 +51,11 @@ std::string bar_line(const bar_state& of, std::size_t width) {
 }
 
 void time_estimate::note(double now, std::uint64_t bytes_done) {
-  const double elapsed = now - last_;
+  const double elapsed = now - last_.value_or(now);
+  if (!last_) {
+    last_ = now;
+    done_ = bytes_done;
+  }
   if (elapsed <= 0) return;
   const double rate = static_cast<double>(bytes_done - std::min(bytes_done, done_)) / elapsed;
   const double weight = std::min(1.0, elapsed / smoothing_seconds);
@@ -71,6 +76,12 @@ watcher::~watcher() {
   thread_.request_stop();
   thread_.join();
   if (drawn_) write_stderr(erase_line);
+}
+
+void watcher::say(std::string_view text) {
+  const std::lock_guard guard(mutex_);
+  if (std::exchange(drawn_, false)) write_stderr(erase_line);
+  write_stderr(text);
 }
 
 void watcher::watch(const std::stop_token& end) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "finder.hpp"
@@ -32,14 +33,14 @@ struct bar_state {
 // How long it will take, from how fast it went of late.
 class time_estimate {
  public:
-  // Seconds since the beginning, which only grow.
+  // Seconds, which only grow; the first call is where the work begins.
   void note(double now, std::uint64_t bytes_done);
   // None: nothing can be said yet.
   [[nodiscard]] std::optional<double> left(std::uint64_t bytes_to_do) const noexcept;
 
  private:
   std::optional<double> rate_;  // bytes per second, smoothed
-  double last_ = 0;
+  std::optional<double> last_;  // none: no call yet
   std::uint64_t done_ = 0;
 };
 
@@ -51,6 +52,8 @@ class watcher {
   watcher(const watcher&) = delete;
   watcher& operator=(const watcher&) = delete;
   [[nodiscard]] std::stop_token token() const noexcept { return source_.get_token(); }
+  // To standard error, in place of the line; that comes back.
+  void say(std::string_view text);
 
  private:
   using clock = std::chrono::steady_clock;

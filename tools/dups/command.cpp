@@ -92,9 +92,10 @@ class output_place {
     text_.clear();
   }
   [[nodiscard]] bool is_file() const noexcept { return file_.has_value(); }
+  [[nodiscard]] bool tells_stdout() const noexcept { return file_ || as_ == format::text; }
   // Where a program reads standard output, this goes beside it.
   void tell(std::string_view text) {
-    if (file_ || as_ == format::text) {
+    if (tells_stdout()) {
       lab::write_stdout(text);
     } else {
       fmt::print(stderr, "{}", text);
@@ -175,8 +176,13 @@ action_report act(const command_options& given, const std::vector<step>& steps, 
   action_report did{.kind = given.actions.front(), .dry_run = given.dry_run};
   actor doer(
       {.kind = did.kind, .dry_run = given.dry_run, .folder = given.folder, .reference = given.search.reference_paths});
-  const progress unused;
-  const watcher eye(unused, false);
+  progress seen;
+  for (const step& one : steps) seen.bytes_to_do += one.size;
+  seen.stage = search_stage::reading;
+  // Where each step has a line at the terminal, that is progress enough.
+  const bool lines = given.as != format::json && !given.summary_only;
+  const bool lines_at_terminal = lines && ::isatty(place.tells_stdout() ? STDOUT_FILENO : STDERR_FILENO) == 1;
+  watcher eye(seen, given.progress && !lines_at_terminal && ::isatty(STDERR_FILENO) == 1);
   const std::stop_token stop = eye.token();
   for (const step& one : steps) {
     step_outcome came = doer.act(one, stop);
@@ -184,15 +190,16 @@ action_report act(const command_options& given, const std::vector<step>& steps, 
       did.interrupted = true;
       break;
     }
+    seen.bytes_done += one.size;
     const taken_step& taken = did.steps.emplace_back(taken_step{one, std::move(came)});
     // What was done is said at once: whoever ends us knows how far it went.
     if (taken.came.result == step_result::left_alone) {
-      fmt::print(stderr, "pilfer: {}\n", step_text(did, taken));
-    } else if (given.as != format::json && !given.summary_only) {
+      eye.say(fmt::format("pilfer: {}\n", step_text(did, taken)));
+    } else if (lines) {
       try {
         place.tell(step_text(did, taken) + "\n");
       } catch (const lab::output_error& error) {
-        fmt::print(stderr, "pilfer: {}\npilfer: {}\n", error.what(), step_text(did, taken));
+        eye.say(fmt::format("pilfer: {}\npilfer: {}\n", error.what(), step_text(did, taken)));
         told = false;
         did.interrupted = true;
         break;

@@ -196,7 +196,18 @@ class hash_run {
   task<void> verify_all(const records& equal, std::optional<hash128> hash) {
     std::vector<member*> rest = members_of(equal);
     if (!hash) add(counted_, rest.size() * size_);
-    while (rest.size() > 1 && !with_.with.stopped()) rest = co_await verify(std::move(rest), hash);
+    while (rest.size() > with_.together && !with_.with.stopped()) rest = co_await verify(std::move(rest), hash);
+    if (rest.size() > 1 && !with_.with.stopped()) co_await verify_at_once(rest, hash);
+  }
+  // As many as can be compared with each other: one comparison finds all classes.
+  task<void> verify_at_once(const std::vector<member*>& files, std::optional<hash128> hash) {
+    const compared result = co_await compare(with_, files, size_);
+    if (with_.with.stopped()) co_return;
+    for (const auto& same : result.classes) {
+      std::vector<member*> group_members;
+      for (const std::uint32_t index : same) group_members.push_back(files[index]);
+      report_group(with_, size_, group_members, hash);
+    }
   }
   static std::vector<member*> members_of(const records& which) {
     std::vector<member*> result;
@@ -204,7 +215,8 @@ class hash_run {
     return result;
   }
 
-  // Reports what is equal to the first one, byte for byte; returns what is neither equal nor bad.
+  // More than that, and of one hash, so that all are equal but for an accident: reports what is equal to the first one, byte for byte;
+  // returns what is neither equal nor bad.
   task<std::vector<member*>> verify(std::vector<member*> files, std::optional<hash128> hash) {
     const std::size_t others = with_.together - 1;
     std::vector<member*> same{files.front()};

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <cstdint>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -52,6 +53,8 @@ TEST_F(command, serves_until_it_is_told_to_end) {
     const std::string summary = server.read_to_end();
     EXPECT_TRUE(has(summary, "1 requests on 2 connections")) << summary;
     EXPECT_TRUE(has(summary, "2xx: 1; 4xx: 1; malformed: 1")) << summary;
+    EXPECT_TRUE(has(summary, "\ntasks stolen: ")) << summary;
+    EXPECT_TRUE(has(summary, "; continuations of I/O stolen: ")) << summary;
   }
 }
 
@@ -60,12 +63,72 @@ TEST_F(command, cuts_at_the_second_signal) {
   client slow(port_of(server));
   ASSERT_EQ(slow.ask(get("/1")).body, "/1");
   slow.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbo");
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // so that it has come
-  server.signal(SIGINT);
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // two that come together are one
-  server.signal(SIGINT);
+  // Two that come together are one.
+  EXPECT_TRUE(has(server.read_to_end(SIGINT), "1 requests on 1 connections"));
   EXPECT_TRUE(slow.is_over());
-  EXPECT_TRUE(has(server.read_to_end(), "1 requests on 1 connections"));
+}
+
+TEST_F(command, lets_in_as_many_as_it_has_descriptors_for) {
+  std::string line = "ulimit -n 64; exec";
+  for (const std::string& word : serve({"--max-connections", "1000"})) line += " '" + word + "'";
+  process server({"sh", "-c", line});
+  const std::uint16_t port = port_of(server);
+  EXPECT_TRUE(has(server.read_line(), "connections at most: ulimit -n"));
+  constexpr int many = 80;
+  std::vector<client> all;
+  int served = 0;
+  int turned_away = 0;
+  for (int i = 0; i < many; ++i) {
+    all.emplace_back(port);
+    const int code = all.back().ask(get("/")).code;
+    served += code == 200 ? 1 : 0;
+    turned_away += code == 503 ? 1 : 0;
+  }
+  EXPECT_EQ(served + turned_away, many);
+  EXPECT_GE(served, 20);
+  EXPECT_LT(served, 64);
+  EXPECT_EQ(all.front().ask(get("/still")).body, "/still");
+  all.clear();
+  server.signal(SIGTERM);
+  EXPECT_TRUE(has(server.read_to_end(), "turned away: " + std::to_string(turned_away)));
+}
+
+std::size_t resident_kilobytes(const process& of) {
+  std::ifstream status("/proc/" + std::to_string(of.id()) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmRSS:")) return std::stoul(line.substr(6));
+  }
+  return 0;
+}
+
+// Who asks and asks, and takes no answer, fills buffers of the system, and a small one of ours: then nothing more is read.
+TEST_F(command, uses_little_memory_for_who_does_not_read) {
+  process server(serve({}));
+  const std::uint16_t port = port_of(server);
+  ASSERT_EQ(client(port).ask(get("/warm")).body, "/warm");
+  const std::size_t before = resident_kilobytes(server);
+  ASSERT_GT(before, 0U);
+  std::string requests;
+  while (requests.size() < 40'000'000) requests += get("/" + std::string(1000, 'x'));
+  constexpr std::size_t clients = 8;
+  std::vector<client> deaf;
+  for (std::size_t i = 0; i < clients; ++i) {
+    deaf.emplace_back(port, 4096);
+    EXPECT_LT(deaf.back().send_what_is_taken(requests, 300), requests.size()) << "not all of it is taken";
+  }
+  EXPECT_LT(resident_kilobytes(server), before + clients * 1024);
+}
+
+TEST_F(command, removes_its_unix_socket) {
+  const pilfer::test::scratch_folder folder;
+  const std::string path = folder.file("socket");
+  for (const int signal : {SIGKILL, SIGTERM, SIGINT}) {  // after SIGKILL it stays, and the next one replaces it
+    process server({PILFER_TOOL, "serve", "--address", "unix:" + path});
+    EXPECT_EQ(server.read_line(), "listening on unix:" + path);
+    server.signal(signal);
+    static_cast<void>(server.read_to_end());
+    EXPECT_EQ(folder.files().size(), signal == SIGKILL ? 1U : 0U) << signal;
+  }
 }
 
 TEST_F(command, serves_files_with_every_scheduler_and_backend) {

@@ -35,7 +35,12 @@ class client {
     to.sin_family = AF_INET;
     to.sin_port = htons(port);
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) throw std::runtime_error("connect");
+    connect_to(&to, sizeof to);
+  }
+  // Any address, as the system has it.
+  client(const void* address, std::size_t size)
+      : socket_(::socket(static_cast<const sockaddr*>(address)->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    connect_to(address, size);
   }
   ~client() {
     if (socket_ >= 0) ::close(socket_);
@@ -52,12 +57,29 @@ class client {
     }
     return true;
   }
+  // As much as is taken within some time; how much that was.
+  std::size_t send_what_is_taken(std::string_view bytes, int patience_ms) {
+    std::size_t taken = 0;
+    for (pollfd room{.fd = socket_, .events = POLLOUT, .revents = 0};
+         taken < bytes.size() && ::poll(&room, 1, patience_ms) > 0;) {
+      const ssize_t sent = ::send(socket_, bytes.data() + taken, bytes.size() - taken, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (sent <= 0) break;
+      taken += static_cast<std::size_t>(sent);
+    }
+    return taken;
+  }
   void end_sending() { ::shutdown(socket_, SHUT_WR); }
   // A reset instead of an end.
   void reset() {
     const linger now{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
     ::close(std::exchange(socket_, -1));
+  }
+
+  // Until there is something to receive.
+  void await_bytes() const {
+    pollfd more{.fd = socket_, .events = POLLIN, .revents = 0};
+    ::poll(&more, 1, -1);
   }
 
   // The next response. Throws std::runtime_error if there is none. `bodiless`: to HEAD.
@@ -102,6 +124,11 @@ class client {
   [[nodiscard]] const std::string& left_over() const { return come_; }
 
  private:
+  void connect_to(const void* address, std::size_t size) {
+    if (::connect(socket_, static_cast<const sockaddr*>(address), static_cast<socklen_t>(size)) == 0) return;
+    ::close(std::exchange(socket_, -1));
+    throw std::runtime_error("connect");
+  }
   void more() {
     char buffer[16384];
     const ssize_t got = ::recv(socket_, buffer, sizeof buffer, 0);

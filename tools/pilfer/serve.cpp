@@ -19,6 +19,7 @@
 
 #include "command.hpp"
 #include "lab/measure/output.hpp"
+#include "tools/serve/descriptors.hpp"
 #include "tools/serve/server.hpp"
 
 namespace pilfer::cli {
@@ -101,7 +102,7 @@ std::string bytes_text(std::uint64_t count) {
   return unit == 0 ? fmt::format("{} bytes", count) : fmt::format("{:.1f} {}", value, units[unit]);
 }
 
-std::string summary(const serve::counts& what, double seconds) {
+std::string summary(const serve::counts& what, const worker_statistics& done, double seconds) {
   std::string text = fmt::format("{} requests on {} connections in {:.1f} s, {} in, {} out", what.requests,
                                  what.connections, seconds, bytes_text(what.bytes_in), bytes_text(what.bytes_out));
   for (std::size_t i = 2; i < what.by_class.size(); ++i) {
@@ -112,7 +113,8 @@ std::string summary(const serve::counts& what, double seconds) {
         std::pair(what.broken_off, "broken off"), std::pair(what.turned_away, "turned away")}) {
     if (count != 0) text += fmt::format("; {}: {}", words, count);
   }
-  return text + "\n";
+  return text + fmt::format("\ntasks stolen: {}; continuations of I/O stolen: {} of {}\n", done.steals_taken,
+                            done.io_stolen, done.io_completed);
 }
 
 int run(const options& given) {
@@ -122,15 +124,20 @@ int run(const options& given) {
   const end_signals signals;  // before there are other threads
   pool workers({.workers = given.workers, .scheduler = given.scheduler});
   io::configure(workers, {.choice = given.io});
+  const std::size_t most =
+      serve::connections_within(serve::raise_descriptor_limit(), workers.size(), !settings.root.empty());
+  const bool few_descriptors = most < settings.connections;
+  if (few_descriptors) settings.connections = most;
   serve::server server(workers, settings);
   server.start(at);
   const auto begin = std::chrono::steady_clock::now();
   lab::write_stdout(fmt::format("listening on {}\n", server.where().text()));
-  lab::write_stdout(fmt::format("{}; {} workers, {}, {}\n",
+  lab::write_stdout(fmt::format("{}; {} workers, {}, {}{}\n",
                                 settings.root.empty() ? "echo"
                                 : settings.echoes     ? "files and echo"
                                                       : "files",
-                                workers.size(), given.scheduler, io::describe_backend(workers)));
+                                workers.size(), given.scheduler, io::describe_backend(workers),
+                                few_descriptors ? fmt::format("; {} connections at most: ulimit -n", most) : ""));
   constexpr milliseconds often{20};
   constexpr milliseconds rarely{1'000'000};
   while (!signals.come_within(rarely)) {
@@ -142,7 +149,7 @@ int run(const options& given) {
   }
   const serve::counts what = ended.get();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  lab::write_stdout(summary(what, seconds));
+  lab::write_stdout(summary(what, workers.statistics().total(), seconds));
   return success;
 }
 

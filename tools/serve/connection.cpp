@@ -12,8 +12,9 @@
 namespace pilfer::serve {
 namespace {
 
-constexpr std::size_t kept_memory = 64 << 10;  // of a buffer, while a connection is idle
-constexpr std::size_t piece_size = 64 << 10;   // of a file
+constexpr std::size_t kept_memory = 64 << 10;     // of a buffer, while a connection is idle
+constexpr std::size_t kept_at_the_end = 4 << 10;  // for the next client: there may have been very many
+constexpr std::size_t piece_size = 64 << 10;      // of a file
 constexpr std::size_t most_lingering = 1 << 20;
 constexpr unsigned rounds_at_a_time = 64;  // then others get their turn: a client may always have something to say
 
@@ -55,8 +56,8 @@ void connection::end() noexcept {
   file_ = found_file();
   in_.clear();
   out_.clear();
-  in_.shrink(kept_memory);
-  out_.shrink(kept_memory);
+  in_.shrink(kept_at_the_end);
+  out_.shrink(kept_at_the_end);
 }
 
 std::uint32_t connection::now() const noexcept {
@@ -123,7 +124,10 @@ task<> connection::run() {
       } while (!out_.empty());
     }
     if (next == step::close) break;
-    if (++rounds % rounds_at_a_time == 0) co_await pilfer::yield();
+    if (++rounds % rounds_at_a_time == 0) {
+      watch(phase::busy, now());
+      co_await pilfer::yield();
+    }
     if (next == step::flush) continue;
     if (in_.empty()) {
       if (around_.stopping.load(std::memory_order_relaxed)) co_return;  // if not seen here, the sweep ends the wait
@@ -185,6 +189,7 @@ task<bool> connection::send_file() {
   while (at < file_.size) {
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(piece_size, file_.size - at));
     const std::span<std::byte> room = std::as_writable_bytes(out_.room(wanted).first(wanted));
+    watch(phase::busy, now());  // the disk is slow, not the client
     const io::result<std::size_t> got = co_await io::read(file_.descriptor(), room, at);
     if (!got || *got == 0) {  // it has become shorter: all we can do is to break off
       ++counts_.broken_off;

@@ -41,7 +41,7 @@ class connection {
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
 
-  // Begins with another client. The buffers' memory stays.
+  // Begins with another client. Small buffers stay.
   void begin(io::socket with) noexcept;
   // Until the client or we have enough of it. The socket is still open then.
   task<> run();

@@ -23,10 +23,11 @@ constexpr milliseconds longest_round{250};
 constexpr milliseconds between_looks_at_the_end{10};
 constexpr milliseconds until_next_accept{20};  // when there is no descriptor left, or no memory
 
-// How often clients are looked at: so that none gets more than an eighth above its limit.
+// How often clients are looked at. A wait begins at a time that may be two rounds old (sweep_clock), and its end is seen up to a round late:
+// with rounds of a sixteenth of the shortest limit, nobody gets more than an eighth above or below it.
 milliseconds round_for(const time_limits& times) {
   const milliseconds least = std::min({times.head, times.body, times.idle, times.send, times.linger});
-  return std::clamp(least / 8, shortest_round, longest_round);
+  return std::clamp(least / 16, shortest_round, longest_round);
 }
 
 void require(bool holds, const char* otherwise) {
@@ -35,7 +36,8 @@ void require(bool holds, const char* otherwise) {
 
 }  // namespace
 
-server::server(pool& home, const settings& given) : home_(home), around_(given), connections_(around_), group_(home) {
+server::server(pool& home, const settings& given)
+    : home_(home), around_(given), connections_(around_), clock_(clock::now(), round_for(given.times)), group_(home) {
   require(given.sizes.line >= 16 && given.sizes.line < given.sizes.head, "serve: a head has room for its first line");
   require(given.sizes.head <= UINT32_MAX && given.sizes.body <= UINT32_MAX, "serve: heads and bodies are below 4 GiB");
   require(given.connections > 0, "serve: a server has connections");
@@ -58,9 +60,11 @@ server::~server() {
 }
 
 void server::start(const io::address& at) {
+  remove_stale_socket(at);
   io::result<io::socket> listener = io::listen(at);
   if (!listener) throw std::system_error(listener.error(), at.text());
   listener_ = std::move(*listener);
+  file_ = socket_file(at);
   where_ = io::local_address(listener_).value();
   // They end with our own token; what they start does not: connections end in order.
   pilfer::spawn(group_, pilfer::with_stop(stop_.get_token(), accept_clients()));
@@ -82,27 +86,28 @@ counts server::wait() {
   }
   const clock::time_point end = clock::now() + around_.given.times.grace;
   do {
-    connections_.sweep(move_clock());
+    sweep();
     // Relaxed: a flag, looked at again and again.
     if (cut_.load(std::memory_order_relaxed) || clock::now() >= end) connections_.cut_all();
   } while (!group_.wait_for(between_looks_at_the_end) || !connections_.are_over(between_looks_at_the_end));
   group_.wait();  // throws what has gone wrong
+  file_.remove();
   listener_.reset();
   return connections_.total();
 }
 
-std::uint32_t server::move_clock() noexcept {
-  const auto now = std::chrono::duration_cast<milliseconds>(clock::now() - began_);
-  const auto now_ms = static_cast<std::uint32_t>(now.count());  // differences are right beyond 49 days, too
-  around_.now_ms.store(now_ms, std::memory_order_relaxed);      // a clock: orders nothing
-  return now_ms;
+void server::sweep() noexcept {
+  const std::lock_guard lock(clock_guard_);
+  const std::uint32_t now_ms = clock_.move(clock::now());
+  around_.now_ms.store(now_ms, std::memory_order_relaxed);  // a clock: orders nothing
+  connections_.sweep(now_ms);
 }
 
 task<> server::look_after() {
   const milliseconds round = round_for(around_.given.times);
   try {
     for (;;) {
-      connections_.sweep(move_clock());
+      sweep();
       co_await pilfer::sleep_for(round);
     }
   } catch (const task_cancelled&) {  // NOLINT(bugprone-empty-catch): that is how it ends

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 
 #include <pilfer/coro/task.hpp>
@@ -22,6 +23,8 @@
 #include <pilfer/task_group.hpp>
 
 #include "tools/serve/registry.hpp"
+#include "tools/serve/sweep_clock.hpp"
+#include "tools/serve/unix_socket.hpp"
 
 namespace pilfer::serve {
 
@@ -35,7 +38,7 @@ class server {
   server(const server&) = delete;
   server& operator=(const server&) = delete;
 
-  // Once.
+  // Once. A Unix socket that a dead server has left there is replaced; ours is removed at the end.
   //   Throws  std::system_error if the address cannot be listened on.
   void start(const io::address& at);
   [[nodiscard]] const io::address& where() const noexcept { return where_; }
@@ -57,15 +60,17 @@ class server {
   // False: there was no memory for it.
   [[nodiscard]] bool welcome(io::socket client) noexcept;
   void turn_away(const io::socket& client) noexcept;
-  [[nodiscard]] std::uint32_t move_clock() noexcept;
+  void sweep() noexcept;
 
   pool& home_;
   surroundings around_;
   std::unique_ptr<static_files> files_;
   registry connections_;
   io::socket listener_;
+  socket_file file_;
   io::address where_;
-  const clock::time_point began_ = clock::now();
+  std::mutex clock_guard_;  // at the end, two may sweep
+  sweep_clock clock_;       // under clock_guard_
   std::atomic<bool> cut_ = false;
   std::stop_source stop_;
   task_group group_;  // who accepts and who looks after; last: its end waits for them

@@ -11,7 +11,8 @@
 
 namespace pilfer::serve {
 
-// How long clients may take. Looked at every now and then, not exactly: a client may get an eighth more.
+// How long clients may take. Looked at every now and then, not exactly: a client may get an eighth more or less; and time in which the
+// server itself stood still does not count.
 struct time_limits {
   std::chrono::milliseconds head = std::chrono::seconds(10);  // from the first byte of a request to the end of its head
   std::chrono::milliseconds body = std::chrono::seconds(30);  // from there to the end of the body

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +27,17 @@ struct contestant {
   std::vector<std::string> command;  // empty: there is none
   std::string version{};
   std::string why_missing{};
+  bool is_peer = false;  // somebody else's: if it fails, that is a note and no failure of the run
 };
+
+// What `pilfer serve` says at its end about its scheduler.
+struct stolen_counts {
+  std::uint64_t tasks = 0;
+  std::uint64_t io_continuations = 0;
+  friend bool operator==(const stolen_counts&, const stolen_counts&) = default;
+};
+// None: others do not say it.
+[[nodiscard]] std::optional<stolen_counts> parse_stolen(const std::string& last_words);
 
 [[nodiscard]] contestant own_server(std::size_t workers);
 [[nodiscard]] contestant hyper_server(std::size_t workers);

@@ -1,6 +1,7 @@
 #include "lab/serve/process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -9,6 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -84,14 +89,65 @@ double process::processor_seconds() const {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-std::string process::read_to_end() {
-  std::string text;
+process::context_switches process::switches() const {
+  context_switches sum;
+  const auto number_in = [](const std::string& line) {
+    return std::strtoll(line.c_str() + line.find(':') + 1, nullptr, 10);
+  };
+  std::error_code gone;  // a thread may end while we look
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(pid_) + "/task", gone)) {
+    std::ifstream status(thread.path() / "status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("voluntary_ctxt_switches:")) sum.voluntary += number_in(line);
+      if (line.starts_with("nonvoluntary_ctxt_switches:")) sum.involuntary += number_in(line);
+    }
+  }
+  return sum;
+}
+
+bool process::await_handler(int which) const {
+  constexpr std::chrono::milliseconds step{1};
+  constexpr int patience = 10'000;  // steps
+  const std::string path = "/proc/" + std::to_string(pid_) + "/status";
+  const std::string title = "SigCgt:";
+  for (int i = 0; i < patience; ++i) {
+    std::ifstream status(path);
+    std::string line;
+    bool is_over = false;  // but nobody has waited for it yet
+    while (std::getline(status, line) && !line.starts_with(title)) is_over = is_over || line.starts_with("State:\tZ");
+    if (is_over || !line.starts_with(title)) return false;
+    const std::uint64_t caught = std::strtoull(line.c_str() + title.size(), nullptr, 16);
+    if ((caught >> (which - 1) & 1) != 0) return true;
+    std::this_thread::sleep_for(step);
+  }
+  return false;
+}
+
+bool process::read_more(std::string& to) {
   std::array<char, 4096> buffer{};
   for (;;) {
     const ssize_t got = ::read(from_, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return text;
-    text.append(buffer.data(), static_cast<std::size_t>(got));
+    if (got <= 0) return false;
+    to.append(buffer.data(), static_cast<std::size_t>(got));
+    return true;
+  }
+}
+
+std::string process::read_to_end() {
+  std::string text;
+  while (read_more(text)) {
+  }
+  return text;
+}
+
+std::string process::read_to_end(int which) {
+  constexpr int between_signals = 50;  // ms
+  std::string text;
+  for (;;) {
+    signal(which);
+    pollfd more{.fd = from_, .events = POLLIN, .revents = 0};
+    if (::poll(&more, 1, between_signals) > 0 && !read_more(text)) return text;
   }
 }
 

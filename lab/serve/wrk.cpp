@@ -95,13 +95,14 @@ std::string wrk_version() {
 
 load_result run_wrk(const std::string& address, int connections, std::chrono::milliseconds how_long) {
   const script_file what;
-  constexpr std::chrono::seconds longest{3600};  // it knows whole seconds only, so it is stopped by a signal
+  // It knows whole seconds only, so it is stopped by a signal.
+  const std::chrono::seconds longest = std::chrono::ceil<std::chrono::seconds>(how_long) + std::chrono::seconds(1);
   process wrk({"wrk", "--threads", "1", "--connections", std::to_string(connections), "--duration",
                fmt::format("{}s", longest.count()), "--latency", "--timeout", "10s", "--script", what.path(),
                fmt::format("http://{}/", address)});
-  std::this_thread::sleep_for(how_long);
-  wrk.signal(SIGINT);
-  return parse_wrk(wrk.read_to_end());
+  if (wrk.await_handler(SIGINT)) std::this_thread::sleep_for(how_long);
+  // Again and again: between setting its handler and falling asleep it takes no notice of a signal.
+  return parse_wrk(wrk.read_to_end(SIGINT));
 }
 
 }  // namespace pilfer::lab::serve

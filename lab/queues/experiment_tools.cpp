@@ -77,6 +77,23 @@ claim not_shown(claim of, std::string_view why) {
   return of;
 }
 
+std::vector<claim> fifo_over_absent_queues(const figures_of_001& papers, std::string_view suffix,
+                                           std::string_view when) {
+  const auto over = [&](const char* id, const char* whose, double paper, std::string_view why) {
+    return not_shown({.id = fmt::format("fifo_vs_{}{}", id, suffix),
+                      .text = fmt::format("FIFO BWoS / {}, {}", whose, when),
+                      .paper = paper,
+                      .goal = 1},
+                     why);
+  };
+  return {
+      over("bbq", "BBQ", papers.bbq, "there is no BBQ here: Debian has none, and we have not written one"),
+      over("tokio", "Tokio's queue", papers.tokio, tokio_is_private),
+      over("go", "Go's queue", papers.go,
+           "Go's queue is private to its runtime and cannot be run by itself; `peers` compares whole programs"),
+  };
+}
+
 std::vector<claim> with_reasons(std::vector<claim> claims) {
   for (claim& one : claims) {
     if (one.measured) continue;

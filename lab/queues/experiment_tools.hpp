@@ -44,6 +44,19 @@ inline constexpr std::array<std::size_t, 3> thief_counts = {1, 2, 5};
 // The same for each that has a note and no figure.
 [[nodiscard]] std::vector<claim> with_reasons(std::vector<claim> claims);
 
+// A ratio over somebody's queue that cannot be run here: FIFO BWoS over BBQ, Tokio and Go, in that order of 001's figures.
+struct figures_of_001 {
+  double bbq;
+  double tokio;
+  double go;
+};
+// Ids end with `suffix`, texts with `when`.
+[[nodiscard]] std::vector<claim> fifo_over_absent_queues(const figures_of_001& papers, std::string_view suffix,
+                                                         std::string_view when);
+// Why Tokio's queue cannot be run by itself.
+inline constexpr std::string_view tokio_is_private =
+    "Tokio's queue is private to its crate and cannot be run by itself; `peers` compares whole programs";
+
 // A point of a chart: median of the values, with its 95 % interval.
 [[nodiscard]] page::point point_of(double x, const std::vector<double>& values);
 [[nodiscard]] page::point point_of(std::string category, const std::vector<double>& values);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "lab/queues/experiment_tools.hpp"
@@ -45,6 +46,8 @@ std::vector<claim> claims(const std::vector<row>& all, const settings& /*given*/
   list.push_back(judged({"fifo_over_eigen_4x", "FIFO BWoS / Eigen RunQueue, alone, as a fixed factor", 10.15, 4.0,
                          "bwos-fifo", "eigen-runqueue"},
                         rows, alone_claims_name));
+  std::ranges::move(fifo_over_absent_queues({.bbq = 8.9, .tokio = 3.55, .go = 1.61}, "", "alone"),
+                    std::back_inserter(list));
   list.push_back(wide_over_narrow("lifo_8_over_4_bytes", "LIFO BWoS, 8-byte / 4-byte items, alone", "bwos-lifo",
                                   "bwos-lifo/4-byte", rows));
   list.push_back(wide_over_narrow("fifo_8_over_4_bytes", "FIFO BWoS, 8-byte / 4-byte items, alone", "bwos-fifo",

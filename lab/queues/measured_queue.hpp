@@ -28,17 +28,30 @@ inline constexpr std::size_t most_items = std::size_t{1} << (item_count_shift<It
 using geometry = ext::block_geometry;
 [[nodiscard]] constexpr std::size_t capacity_of(const geometry& g) noexcept { return g.blocks * g.entries; }
 
+// Scatters items: sums of it tell apart what sums of items do not, {1, 4} from {2, 3}. (The finish of splitmix64.)
+[[nodiscard]] constexpr std::uint64_t scattered(std::uint64_t item) noexcept {
+  item = (item ^ item >> 30) * 0xbf58476d1ce4e5b9;
+  item = (item ^ item >> 27) * 0x94d049bb133111eb;
+  return item ^ item >> 31;
+}
+
 // Number and sum of items; sums are modulo 2^64.
 struct tally {
   std::uint64_t count = 0;
   std::uint64_t sum = 0;
+  std::uint64_t scattered_sum = 0;  // of rounds that check, see measured_queue; elsewhere of no meaning
 
   tally& operator+=(const tally& other) noexcept {
     count += other.count;
     sum += other.sum;
+    scattered_sum += other.scattered_sum;
     return *this;
   }
-  friend bool operator==(const tally&, const tally&) = default;
+  // By number and sum.
+  friend bool operator==(const tally& a, const tally& b) noexcept { return a.count == b.count && a.sum == b.sum; }
+  [[nodiscard]] bool same_items(const tally& other) const noexcept {
+    return *this == other && scattered_sum == other.scattered_sum;
+  }
   friend tally operator+(tally a, const tally& b) noexcept { return a += b; }
 };
 
@@ -78,6 +91,7 @@ struct steal_plan {
   double share = 0;              // of one thief
   std::uint64_t hz = 0;          // attempts per second of one thief; 0: by share
   steal_times* times = nullptr;  // with a frequency and one thief only: each attempt is noted there
+  bool checks = false;           // scatters what is taken, see check_round
 };
 
 // What the owner and its thieves tell each other besides the queue.
@@ -101,9 +115,11 @@ class measured_queue {
   virtual void run_alone(std::size_t rounds, owner_totals& totals) = 0;
   // One such round among thieves: publishes what was pushed, and exposes what was asked for.
   virtual void run_round(traffic& with, owner_totals& totals) = 0;
+  // The same with a scattered sum, too. Not for the clock: measured loops do nothing but add.
+  virtual void check_round(traffic& with, owner_totals& totals) = 0;
   // A thief, until with.stop.
   virtual thief_totals run_thief(traffic& with, const steal_plan& plan) = 0;
-  // What is left when nobody else uses the queue.
+  // What is left when nobody else uses the queue, with its scattered sum.
   virtual tally drain() = 0;
 };
 

@@ -79,6 +79,16 @@ class queue_adapter final : public measured_queue {
     empty_once(totals);
   }
 
+  void check_round(traffic& with, owner_totals& totals) override {
+    const std::uint64_t before = totals.pushed.count;
+    fill_once(totals);
+    for (std::uint64_t i = 0; i < totals.pushed.count - before; ++i)
+      totals.pushed.scattered_sum += scattered(first + i);
+    with.pushed.store(totals.pushed.count, std::memory_order_relaxed);
+    if constexpr (exposes_by_signal) expose_if_asked(with);
+    totals.popped += take_all();
+  }
+
   thief_totals run_thief(traffic& with, const steal_plan& plan) override {
     thief_totals totals;
     if constexpr (has_thieves) {
@@ -94,10 +104,10 @@ class queue_adapter final : public measured_queue {
   }
 
   tally drain() override {
-    tally left = counted(empty_all());
+    tally left = take_all();
     if constexpr (has_thieves) {
       auto thief = queue_.thief();
-      while (const auto stolen = thief.steal()) left += {1, *stolen};
+      while (const auto stolen = thief.steal()) left += one(*stolen);
     }
     return left;
   }
@@ -112,6 +122,7 @@ class queue_adapter final : public measured_queue {
   static constexpr bool exposes_by_signal = traits.split && !traits.requests;
 
   static tally counted(std::uint64_t sum) noexcept { return {sum >> item_count_shift<item>, sum}; }
+  static tally one(std::uint64_t taken) noexcept { return {1, taken, scattered(taken)}; }
   static bool stopped(const traffic& with) noexcept { return with.stop.load(std::memory_order_relaxed) != 0; }
   static void rest() noexcept {
     for (int i = 0; i < pauses_between_looks; ++i) ext::native_sync::pause();
@@ -141,6 +152,20 @@ class queue_adapter final : public measured_queue {
     return sum;
   }
 
+  // As empty_all(), item by item.
+  tally take_all() {
+    tally all;
+    auto owner = queue_.owner();
+    while (const auto popped = owner.pop()) all += one(*popped);
+    if constexpr (traits.split) {
+      while (const auto popped = owner.pop_public()) {
+        all += one(*popped);
+        while (const auto more = owner.pop()) all += one(*more);
+      }
+    }
+    return all;
+  }
+
   void expose_if_asked(traffic& with) {
     if (with.asked.load(std::memory_order_relaxed) == 0) return;
     with.asked.store(0, std::memory_order_relaxed);
@@ -160,10 +185,11 @@ class queue_adapter final : public measured_queue {
         const ext::batch_result result = queue_.thief().steal_batch(loot);
         tally taken{result.count, 0};
         for (std::size_t i = 0; i < result.count; ++i) taken.sum += loot[i];
+        for (std::size_t i = 0; plan.checks && i < result.count; ++i) taken.scattered_sum += scattered(loot[i]);
         note(result.status, taken, totals);
         if (!result) after_failure(with, result.status);
       } else {
-        const ext::steal_status status = steal_one(totals);
+        const ext::steal_status status = steal_one(plan, totals);
         if (status != ext::steal_status::taken) after_failure(with, status);
       }
     }
@@ -174,7 +200,7 @@ class queue_adapter final : public measured_queue {
     const std::uint64_t interval_ns = 1'000'000'000 / plan.hz;
     while (!stopped(with)) {
       const std::uint64_t begin = clock_ns();
-      const ext::steal_status status = steal_one(totals);
+      const ext::steal_status status = steal_one(plan, totals);
       std::uint64_t now = clock_ns();
       totals.attempt_ns += now - begin;
       const bool success = status == ext::steal_status::taken;
@@ -187,9 +213,9 @@ class queue_adapter final : public measured_queue {
     }
   }
 
-  ext::steal_status steal_one(thief_totals& totals) {
+  ext::steal_status steal_one(const steal_plan& plan, thief_totals& totals) {
     const auto result = queue_.thief().steal();
-    note(result.status(), result ? tally{1, *result} : tally{}, totals);
+    note(result.status(), result ? tally{1, *result, plan.checks ? scattered(*result) : 0} : tally{}, totals);
     return result.status();
   }
 

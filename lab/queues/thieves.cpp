@@ -36,6 +36,27 @@ void check_conserved(const std::string& name, const tally& pushed, const tally& 
                                        found.count == pushed.count ? ": not the same items" : ""));
 }
 
+// The same among thieves, item by item: what adds up may still be other items. Not timed.
+void check_items(const thieves_result::entry& entry, measured_queue& queue, thief_crew& crew,
+                 const thieves_settings& settings) {
+  constexpr int least_rounds = 2;
+  constexpr int part_of_sample = 20;
+  traffic with;
+  owner_totals owner;
+  crew.begin(queue, with,
+             {.share = entry.share / static_cast<double>(settings.thieves), .hz = entry.hz, .checks = true});
+  const auto deadline = clock::now() + settings.sample / part_of_sample;
+  for (int i = 0; (i < least_rounds || clock::now() < deadline) && interrupt_signal() == 0; ++i)
+    queue.check_round(with, owner);
+  const thief_totals stolen = crew.finish();
+  throw_if_interrupted();
+  const tally left = queue.drain();
+  check_conserved(entry.who->name, owner.pushed, owner.popped, stolen.taken, left);
+  if (!owner.pushed.same_items(owner.popped + stolen.taken + left))
+    throw std::runtime_error(
+        fmt::format("{}: number and sum are right, but they are not the same items", entry.who->name));
+}
+
 // One sample: fills `totals` in and returns the owner's ns per operation.
 double sample(thieves_result::entry& entry, measured_queue& queue, thief_crew& crew, const thieves_settings& settings) {
   owner_totals warm_up;
@@ -65,6 +86,7 @@ double sample(thieves_result::entry& entry, measured_queue& queue, thief_crew& c
   entry.owner.popped += owner.popped;
   entry.thieves += stolen;
   entry.left += left.count;
+  check_items(entry, queue, crew, settings);
   const double ns = std::chrono::duration<double, std::nano>(now - start).count();
   entry.stolen_per_us.push_back(static_cast<double>(stolen.taken.count) * 1e3 / ns);
   return ns / static_cast<double>(owner.operations());

@@ -52,6 +52,21 @@ TEST(queue_experiments, without_rows_every_claim_says_why) {
   }
 }
 
+// 001's figures of queues that cannot be run here stay in the report.
+TEST(queue_experiments, queues_that_are_not_here_are_claims_that_say_so) {
+  const std::vector<claim> alone = queues_alone_experiment().claims({}, tiny);
+  const std::vector<claim> thieves = queues_thieves_experiment().claims({}, tiny);
+  EXPECT_EQ(by_id(alone, "fifo_vs_bbq").paper, 8.9);
+  EXPECT_EQ(by_id(alone, "fifo_vs_tokio").paper, 3.55);
+  EXPECT_EQ(by_id(alone, "fifo_vs_go").paper, 1.61);
+  EXPECT_EQ(by_id(thieves, "fifo_vs_bbq_stolen10").paper, 11.2);
+  EXPECT_EQ(by_id(thieves, "fifo_vs_tokio_stolen10").paper, 9.41);
+  EXPECT_EQ(by_id(thieves, "fifo_vs_go_stolen10").paper, 2.78);
+  EXPECT_EQ(by_id(thieves, "tokio_loss_stolen20").paper, 0.802);
+  EXPECT_EQ(by_id(thieves, "abp_loss_stolen1_other_node").paper, 0.252);
+  EXPECT_FALSE(by_id(thieves, "hardware_counters").paper);
+}
+
 TEST(queue_experiments, an_owner_alone_is_judged_by_pairs_of_its_own_suite) {
   const char* const suite = "queues-alone";
   const std::vector<row> rows = {made_up(suite, "alone/8192", "seq-stack", 0.60),

@@ -54,6 +54,9 @@ struct experiment {
   std::function<std::vector<part>(const settings&)> parts;
   // Always all of the experiment's claims. One that cannot be judged has no `measured`, and its note says why.
   std::function<std::vector<claim>(const std::vector<row>& rows, const settings& given)> claims{};
+  // Of suites that judge while they measure, instead of `claims`: all of their claims when nothing was measured, so that none is missing
+  // from the report if a part fails.
+  std::function<std::vector<claim>()> unmeasured{};
   // None of an empty chart: what was not measured has no chart.
   std::function<std::vector<page::chart>(const std::vector<row>& rows)> charts{};
   double quick_seconds = 10;  // about how long it takes with effort::quick: what a progress bar goes by

@@ -170,8 +170,18 @@ double results::disturbed() const noexcept {
 
 std::vector<claim> claims_of(const experiment_record& one, const settings& given) {
   const experiment* const known = find_by_name(registry(), one.name);
-  if (known == nullptr || !known->claims) return said_by(one);
-  std::vector<claim> claims = known->claims(one.rows(), given);
+  return known == nullptr ? said_by(one) : claims_of(*known, one, given);
+}
+
+std::vector<claim> claims_of(const experiment& what, const experiment_record& one, const settings& given) {
+  std::vector<claim> claims = what.claims ? what.claims(one.rows(), given) : said_by(one);
+  if (what.unmeasured) {
+    for (claim& missing : what.unmeasured()) {
+      if (std::ranges::find(claims, missing.id, &claim::id) != claims.end()) continue;
+      missing.note = "not measured";
+      claims.push_back(std::move(missing));
+    }
+  }
   for (claim& c : claims) c.suite = one.name;
   return claims;
 }

@@ -53,6 +53,7 @@ struct results {
 
 // What its rows show; of an experiment that this version does not know, what the parts said themselves.
 [[nodiscard]] std::vector<claim> claims_of(const experiment_record& one, const settings& given);
+[[nodiscard]] std::vector<claim> claims_of(const experiment& what, const experiment_record& one, const settings& given);
 // Of all experiments, in order.
 [[nodiscard]] std::vector<claim> claims_of(const results& all);
 

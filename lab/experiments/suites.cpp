@@ -2,13 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 #include "lab/algorithms/bench_algorithms.hpp"
+#include "lab/algorithms/claims.hpp"
+#include "lab/experiments/priority_rows.hpp"
 #include "lab/experiments/row_query.hpp"
 #include "lab/forkjoin/bench_fork_join.hpp"
+#include "lab/forkjoin/claims.hpp"
 #include "lab/priorities/bench_priorities.hpp"
+#include "lab/priorities/claims.hpp"
 #include "lab/programs/workload.hpp"
 
 namespace pilfer::lab::experiments {
@@ -183,6 +189,7 @@ experiment fork_join_experiment() {
             return one_part(given, &forkjoin::bench_fork_join, 7, chosen);
           },
       .claims = {},
+      .unmeasured = [] { return forkjoin::fork_join_claims({}, nullptr, nullptr); },
       .charts = fork_join_charts,
       .quick_seconds = 18};
 }
@@ -196,6 +203,7 @@ experiment algorithms_experiment() {
               "`pilfer bench algorithms` has more choices.",
           .parts = [](const settings& given) { return one_part(given, &algorithms::bench_algorithms, 3); },
           .claims = {},
+          .unmeasured = [] { return algorithms::algorithm_claims({}); },
           .charts = algorithm_charts,
           .quick_seconds = 16};
 }
@@ -212,9 +220,21 @@ experiment priorities_experiment() {
           [](const settings& given) {
             priorities::bench_settings chosen;
             if (given.how == effort::quick) chosen.workers = {1, 2};
-            return one_part(given, &priorities::bench_priorities, 5, chosen);
+            std::vector<part> parts = one_part(given, &priorities::bench_priorities, 5, chosen);
+            parts.front().run = [run = std::move(parts.front().run)] {
+              findings found = run();
+              std::ranges::move(priority_row_claims(found.rows), std::back_inserter(found.claims));
+              return found;
+            };
+            return parts;
           },
       .claims = {},
+      .unmeasured =
+          [] {
+            std::vector<claim> all = priorities::priority_claims({}, nullptr);
+            std::ranges::move(priority_row_claims({}), std::back_inserter(all));
+            return all;
+          },
       .charts = priority_charts,
       .quick_seconds = 25};
 }

@@ -9,7 +9,9 @@
 #include <fstream>
 #include <set>
 
+#include "claim_by_id.hpp"
 #include "lab/experiments/folder.hpp"
+#include "lab/experiments/priority_rows.hpp"
 #include "lab/experiments/runner.hpp"
 #include "lab/measure/interrupt.hpp"
 #include "lab/measure/nearest.hpp"
@@ -232,8 +234,8 @@ TEST(experiments, without_rows_claim_nothing_and_say_why) {
   std::set<std::string> ids;
   for (const experiment& one : registry()) {
     EXPECT_TRUE(one.charts({}).empty()) << one.name;
-    if (!one.claims) continue;
-    for (const claim& c : one.claims({}, {.how = effort::quick, .processors = 2})) {
+    EXPECT_NE(static_cast<bool>(one.claims), static_cast<bool>(one.unmeasured)) << one.name << ": one of the two";
+    for (const claim& c : claims_of(one, {.name = one.name}, {.how = effort::quick, .processors = 2})) {
       EXPECT_TRUE(ids.insert(c.id).second) << c.id << " is there twice";
       EXPECT_FALSE(c.measured.has_value()) << one.name << ": " << c.id;
       EXPECT_FALSE(c.note.empty()) << one.name << ": " << c.id;
@@ -241,6 +243,86 @@ TEST(experiments, without_rows_claim_nothing_and_say_why) {
       for (const char letter : c.id) EXPECT_TRUE(std::islower(letter) || std::isdigit(letter) || letter == '_') << c.id;
     }
   }
+}
+
+// Each figure that a paper printed is a row of the report, also where it cannot be measured.
+TEST(experiments, have_the_claims_of_the_papers) {
+  std::set<std::string> ids;
+  for (const experiment& one : registry()) {
+    for (const claim& c : claims_of(one, {.name = one.name}, {.how = effort::quick, .processors = 2})) ids.insert(c.id);
+  }
+  for (const char* id :
+       {// one owner, no thief
+        "lifo_alone", "fifo_alone", "lifo_vs_abp", "fifo_vs_eigen", "fifo_vs_bbq", "fifo_vs_tokio", "fifo_vs_go",
+        "barrier_gain_bwos_lifo", "barrier_gain_abp",
+        // thieves
+        "lifo_vs_abp_stolen10", "lifo_loss_stolen20", "fifo_loss_stolen20", "abp_loss_stolen20", "tokio_loss_stolen20",
+        "abp_loss_stolen1", "abp_loss_stolen1_other_node", "getsize_loss_abp", "fifo_vs_eigen_stolen10",
+        "fifo_vs_bbq_stolen10", "fifo_vs_tokio_stolen10", "fifo_vs_go_stolen10", "block_size_sensitivity",
+        "abp_total_1m", "chase_lev_total_1m", "locked_total_1m", "lifo_lost_share", "abp_lost_share",
+        "chase_lev_lost_share", "locked_lost_share", "hardware_counters",
+        // pools and victims
+        "pool_lifo_vs_abp", "pool_fifo_vs_tokio",
+        // verification
+        "verify_minutes_bwos_lifo", "verify_minutes_bwos_fifo", "verify_minutes_abp", "verify_seq_cst_bwos_lifo",
+        "verify_acquire_bwos_lifo", "verify_release_bwos_lifo", "verify_relaxed_bwos_lifo", "verify_seq_cst_bwos_fifo",
+        "verify_relaxed_bwos_fifo", "verify_seq_cst_abp", "verify_relaxed_abp", "verify_weaker_orders",
+        "verify_empty_and_full",
+        // priorities
+        "strict_cost", "level0_sooner", "strict_inversions", "relaxed_inversions_growth", "strict_lost_share",
+        "strict_stealing_effort",
+        // load balance and applications
+        "skewed_gain", "even_never_slower", "quicksort_worst_queue", "dups_worst_queue", "serve_vs_hyper",
+        "serve_cpu_vs_hyper", "serve_latency_vs_hyper"}) {
+    EXPECT_TRUE(ids.contains(id)) << id;
+  }
+}
+
+// A suite judges while it measures: if it fails, its claims must not vanish.
+TEST(experiments, of_a_suite_that_failed_say_that_nothing_was_measured) {
+  for (const char* name : {"fork-join", "algorithms", "priorities"}) {
+    const std::vector<claim> none = claims_of({.name = name}, {.how = effort::quick, .processors = 2});
+    ASSERT_GT(none.size(), 1U) << name;
+    for (const claim& c : none) {
+      EXPECT_EQ(c.note, "not measured") << c.id;
+      EXPECT_EQ(c.suite, name) << c.id;
+    }
+    claim said = none.front();
+    said.measured = estimate{1, 1, 1};
+    said.note = "measured";
+    const experiment_record some{.name = name, .parts = {{.name = "all", .began = "", .claims = {said}}}};
+    const std::vector<claim> all = claims_of(some, {.how = effort::quick, .processors = 2});
+    EXPECT_EQ(all.size(), none.size()) << "each once";
+    EXPECT_EQ(by_id(all, said.id.c_str()).note, "measured");
+  }
+}
+
+row of_priorities(const char* program, const char* design, int workers, json extra) {
+  return {.suite = "priorities",
+          .name = program,
+          .impl = design,
+          .params = {{"workers", workers}},
+          .unit = "ms",
+          .samples = {1},
+          .extra = std::move(extra)};
+}
+
+TEST(priority_row_claims, are_about_growth_and_effort) {
+  std::vector<row> rows = {
+      of_priorities("fib", "relaxed", 1, {{"inversions", 0}, {"counted_runs", 2}}),
+      of_priorities("fib", "relaxed", 2, {{"inversions", 4}, {"counted_runs", 2}}),
+      of_priorities("scenario_4", "strict", 2, {{"lost_share", 0.25}, {"stealing_effort", 3.5}, {"counted_runs", 0}}),
+      of_priorities("scenario_4", "single", 2, {{"lost_share", 0.125}, {"stealing_effort", 7}})};
+  const auto one_count = priority_row_claims(rows);
+  EXPECT_EQ(by_id(one_count, "strict_lost_share").measured.value().value, 0.25);
+  EXPECT_NE(by_id(one_count, "strict_lost_share").note.find("single deque 0.125"), std::string::npos);
+  EXPECT_EQ(by_id(one_count, "strict_stealing_effort").measured.value().value, 3.5);
+  EXPECT_FALSE(by_id(one_count, "relaxed_inversions_growth").measured) << "needs two numbers of workers";
+  EXPECT_NE(by_id(one_count, "relaxed_inversions_growth").note.find("2 with 2 workers"), std::string::npos);
+  rows.push_back(of_priorities("fib", "relaxed", 8, {{"inversions", 64}, {"counted_runs", 2}}));
+  const auto two_counts = priority_row_claims(rows);
+  EXPECT_NEAR(by_id(two_counts, "relaxed_inversions_growth").measured.value().value, 2, 1e-9);
+  EXPECT_EQ(by_id(two_counts, "relaxed_inversions_growth").paper, 2);
 }
 
 TEST(nearest, names_that_look_alike_come_first) {

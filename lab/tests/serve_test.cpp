@@ -56,6 +56,13 @@ TEST(serve_claims, are_the_worst_of_all_connections) {
   EXPECT_FALSE(by_id(claims, "serve_latency_vs_hyper").goal);
 }
 
+TEST(serve_claims, have_the_figures_of_001_beside_them) {
+  const auto claims = serve_claims({}, {});
+  EXPECT_EQ(by_id(claims, "serve_vs_hyper").paper, 1.123);
+  EXPECT_EQ(by_id(claims, "serve_cpu_vs_hyper").paper, 0.391);
+  EXPECT_EQ(by_id(claims, "serve_latency_vs_hyper").paper, 0.933);
+}
+
 TEST(serve_claims, can_be_missed) {
   std::vector<row> rows = all_made_up();
   for (row& r : rows) {
@@ -124,6 +131,33 @@ TEST(process, is_heard_and_ended) {
   EXPECT_EQ(child.read_to_end(), "");
 }
 
+TEST(process, is_sent_a_signal_until_it_ends) {
+  // The first two are not enough, as with a program that does not sleep yet.
+  serve::process stubborn(
+      {"sh", "-c", "n=0; trap 'n=$((n+1)); [ $n -lt 3 ] || { echo $n; exit; }' INT; while :; do sleep 0.01; done"});
+  ASSERT_TRUE(stubborn.await_handler(SIGINT));
+  EXPECT_EQ(stubborn.read_to_end(SIGINT), "3\n");
+  serve::process gone({"true"});
+  EXPECT_EQ(gone.read_to_end(), "");
+  EXPECT_FALSE(gone.await_handler(SIGINT)) << "it has none, and does not get one any more";
+}
+
+TEST(process, counts_context_switches) {
+  serve::process child({"sh", "-c", "echo hello; while :; do sleep 0.001; done"});
+  EXPECT_EQ(child.read_line(), "hello");
+  const auto before = child.switches();
+  while (child.switches().voluntary <= before.voluntary + 3) std::this_thread::yield();
+  EXPECT_GE(child.switches().involuntary, before.involuntary);
+}
+
+TEST(stolen, is_what_the_server_says_last) {
+  const auto found = serve::parse_stolen(
+      "1 requests on 1 connections in 0.1 s\ntasks stolen: 17; continuations of I/O stolen: 4 of 20\n");
+  EXPECT_EQ(found, (serve::stolen_counts{17, 4}));
+  EXPECT_EQ(serve::parse_stolen(""), std::nullopt);
+  EXPECT_EQ(serve::parse_stolen("tasks stolen: many; continuations of I/O stolen: 4"), std::nullopt);
+}
+
 TEST(process, that_cannot_be_started_says_so) {
   EXPECT_THROW(serve::process({"/nonexistent/program"}), std::system_error);
   serve::process silent({"true"});
@@ -142,10 +176,27 @@ TEST(serve_experiment, notes_what_is_missing) {
   EXPECT_TRUE(found.notes.back() == "pilfer: a test" || found.notes.back().starts_with("wrk: ")) << found.notes.back();
 }
 
+// Says where it listens, and nobody does: wrk cannot connect.
+std::vector<std::string> deaf_server() { return {"sh", "-c", "echo listening on 127.0.0.1:1; sleep 1000"}; }
+
 TEST(serve_experiment, refuses_a_server_that_says_something_else) {
   if (serve::wrk_version().empty()) GTEST_SKIP() << "wrk is not installed";
-  const experiment odd = serve_experiment({{.name = "odd", .command = {"echo", "hello"}}});
-  EXPECT_THROW(static_cast<void>(odd.parts({.how = effort::tiny, .processors = 2}).front().run()), std::runtime_error);
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"echo", "hello"}, deaf_server()}) {
+    const experiment odd = serve_experiment({{.name = "odd", .command = command}});
+    EXPECT_THROW(static_cast<void>(odd.parts({.how = effort::tiny, .processors = 2}).front().run()),
+                 std::runtime_error);
+  }
+}
+
+TEST(serve_experiment, notes_a_peer_that_fails) {
+  if (serve::wrk_version().empty()) GTEST_SKIP() << "wrk is not installed";
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"echo", "hello"}, deaf_server()}) {
+    const experiment odd = serve_experiment({{.name = "odd", .command = command, .is_peer = true}});
+    const findings found = odd.parts({.how = effort::tiny, .processors = 2}).front().run();
+    EXPECT_TRUE(found.rows.empty());
+    ASSERT_EQ(found.notes.size(), 1U);
+    EXPECT_TRUE(found.notes.front().starts_with("odd: left out: ")) << found.notes.front();
+  }
 }
 
 }  // namespace

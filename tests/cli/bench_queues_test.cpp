@@ -118,7 +118,7 @@ TEST(bench_queues, a_json_file_that_cannot_be_written_is_told_before_measuring) 
   EXPECT_EQ(o.out, "");
   EXPECT_TRUE(has(o.err, "cannot write ")) << o.err;
   EXPECT_TRUE(has(o.err, "No such file or directory")) << o.err;
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));  // measuring takes minutes
   EXPECT_TRUE(folder.files().empty());
 }
 
@@ -158,7 +158,7 @@ TEST(bench_queues, ctrl_c_exits_130_and_leaves_no_file) {
   EXPECT_EQ(o.exit_code, 130);
   EXPECT_TRUE(has(o.err, "interrupted")) << o.err;
   EXPECT_TRUE(folder.files().empty());
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));  // a sample takes ten minutes
 }
 
 }  // namespace

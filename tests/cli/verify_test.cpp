@@ -218,7 +218,7 @@ TEST(verify, a_file_or_output_that_cannot_be_written_fails_at_once) {
   const outcome closed = run_tool({"verify"}, {.close_stdout = true});
   EXPECT_EQ(closed.exit_code, 1);
   EXPECT_TRUE(has(closed.err, "cannot write standard output")) << closed.err;
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 TEST(verify, ctrl_c_prints_what_was_explored_exits_130_and_leaves_no_file) {
@@ -232,7 +232,7 @@ TEST(verify, ctrl_c_prints_what_was_explored_exits_130_and_leaves_no_file) {
   EXPECT_TRUE(has(o.out, " executions, ")) << o.out;
   EXPECT_TRUE(has(o.err, "interrupted, no report was written")) << o.err;
   EXPECT_TRUE(folder.files().empty());
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 }  // namespace

@@ -259,8 +259,8 @@ TEST(experiments, have_the_claims_of_the_papers) {
         "lifo_vs_abp_stolen10", "lifo_loss_stolen20", "fifo_loss_stolen20", "abp_loss_stolen20", "tokio_loss_stolen20",
         "abp_loss_stolen1", "abp_loss_stolen1_other_node", "getsize_loss_abp", "fifo_vs_eigen_stolen10",
         "fifo_vs_bbq_stolen10", "fifo_vs_tokio_stolen10", "fifo_vs_go_stolen10", "block_size_sensitivity",
-        "abp_total_1m", "chase_lev_total_1m", "locked_total_1m", "lifo_lost_share", "abp_lost_share",
-        "chase_lev_lost_share", "locked_lost_share", "hardware_counters",
+        "abp_total_1m_5_thieves", "chase_lev_total_1m_5_thieves", "locked_total_1m_5_thieves", "lifo_lost_share",
+        "abp_lost_share", "chase_lev_lost_share", "locked_lost_share", "hardware_counters",
         // pools and victims
         "pool_lifo_vs_abp", "pool_fifo_vs_tokio",
         // verification

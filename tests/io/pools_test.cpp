@@ -73,7 +73,7 @@ TEST_P(pools, each_goes_on_in_its_own_pool) {
       EXPECT_TRUE(is_in(here));
       std::thread writer([&] {
         if (i % 3 != 0) std::this_thread::sleep_for(1ms);
-        EXPECT_EQ(::write(pipe.second.get(), &one, 1), 1);
+        EXPECT_EQ(::write(pipe.second.get(), "x", 1), 1);
       });
       const io::result<std::size_t> n = co_await io::read(pipe.first.get(), std::span(&one, 1), io::at_position);
       EXPECT_EQ(errno_of(n), 0);

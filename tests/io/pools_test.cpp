@@ -175,6 +175,40 @@ TEST_P(pools, inside_of_a_task_that_does_io) {
   }
 }
 
+// Coming back from there, a worker is one too many, and becomes a spare when its task has ended: what it has begun is looked after by others,
+// though these fell asleep before.
+TEST_P(pools, inside_of_a_task_whose_worker_becomes_a_spare) {
+  pool outer(2);
+  const both_ends pipe = make_pipe();
+  const auto body = [&]() -> task<std::size_t> {
+    std::vector<std::byte> room(10);
+    const std::vector<std::byte> bytes = content(5, 10);
+    std::size_t right = 0;
+    for (int round = 0; round < 20; ++round) {
+      static_cast<void>(::write(pipe.second.get(), bytes.data(), bytes.size()));
+      const io::result<std::size_t> n = co_await io::read_exactly(pipe.first.get(), room, io::at_position);
+      if (n && *n == 10 && first_difference(room, 5) == 10) ++right;
+      if (round % 3 == 2) continue;
+      const both_ends other = make_pipe();
+      pool inner(1 + static_cast<std::size_t>(round % 2));
+      const auto inside = [&]() -> task<> {
+        std::vector<std::byte> space(10);
+        std::thread writer([&] { EXPECT_EQ(::write(other.second.get(), bytes.data(), bytes.size()), 10); });
+        const io::result<std::size_t> got = co_await io::read_exactly(other.first.get(), space, io::at_position);
+        writer.join();
+        CO_REQUIRE(got);
+        expect_content(space, 5);
+      };
+      run_in(inner, inside);
+    }
+    co_return right;
+  };
+  EXPECT_EQ(run_in(outer, body), 20U);
+  if (GetParam() == "uring") {
+    EXPECT_GE(done_by_rings(outer), 20U);
+  }
+}
+
 // The destructor of a pool waits for a coroutine that waits for I/O.
 TEST_P(pools, destroyed_while_one_waits) {
   for (int round = 0; round < 10; ++round) {

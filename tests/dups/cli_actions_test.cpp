@@ -229,6 +229,16 @@ TEST_F(dups_actions, delete_notices_that_the_kept_name_went_with_the_other) {
   EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"gone", "other"}));
 }
 
+// As an overlay does: the old name still leads to the file, and what happens to the one happens to the other.
+TEST_F(dups_actions, delete_notices_that_the_kept_file_changes_with_the_other) {
+  const action_settings overlay{.kind = action_kind::remove,
+                                .before_unlinking = [&] { fs::permissions(kept_, fs::perms::owner_read); }};
+  const step_outcome came = actor(overlay).act(step_for(kept_, other_));
+  EXPECT_EQ(came.result, step_result::left_alone);
+  EXPECT_TRUE(has(came.why, "seen through another mount")) << came.why;
+  EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept", "other"}));
+}
+
 TEST_F(dups_actions, delete_takes_only_the_inode_that_was_compared) {
   const step planned = step_for(kept_, other_);
   action_settings raced{.kind = action_kind::remove};

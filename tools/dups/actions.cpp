@@ -211,6 +211,9 @@ step_outcome actor::remove(const step& what, place& kept, const place& other) {
     return {step_result::would_be_done};
   }
   const int folder = other.folder->get();
+  struct stat kept_before{};
+  if (const descriptor opened = open_again(what.kept); !opened || ::fstat(opened.get(), &kept_before) != 0)
+    return leave(kept_has_changed(what));
   std::string temporary;
   int error = EEXIST;
   for (unsigned attempt = 0; error == EEXIST && attempt < most_attempts; ++attempt) {
@@ -222,7 +225,7 @@ step_outcome actor::remove(const step& what, place& kept, const place& other) {
     return {step_result::done};
   }
   if (error != 0) return leave(reason(error));
-  std::string why = why_not_unlinked(what, kept, other, temporary.c_str());
+  std::string why = why_not_unlinked(what, kept, other, temporary.c_str(), kept_before);
   if (why.empty()) return {step_result::done};
   if (const int result = settings_.rename(folder, temporary.c_str(), other.name.c_str()); result != 0)
     why += fmt::format("; it is called {} now, and cannot be called as before: {}",
@@ -230,7 +233,8 @@ step_outcome actor::remove(const step& what, place& kept, const place& other) {
   return leave(std::move(why));
 }
 
-std::string actor::why_not_unlinked(const step& what, place& kept, const place& other, const char* temporary) {
+std::string actor::why_not_unlinked(const step& what, place& kept, const place& other, const char* temporary,
+                                    const struct stat& kept_before) {
   const int folder = other.folder->get();
   if (settings_.before_unlinking) settings_.before_unlinking();
   struct stat now{};
@@ -241,6 +245,12 @@ std::string actor::why_not_unlinked(const step& what, place& kept, const place& 
   if (!is_still_there(what, kept) || !opened || ::fstat(opened.get(), &now) != 0 ||
       !is_as_found(now, what.kept, what.size))
     return kept_has_changed(what);
+  // An overlay finds the file by its old name even now; but the rename is a change of status, and of this inode alone.
+  const bool one_inode = what.kept.device == what.other.device && what.kept.inode == what.other.inode;
+  if (!one_inode &&
+      (now.st_ctim.tv_sec != kept_before.st_ctim.tv_sec || now.st_ctim.tv_nsec != kept_before.st_ctim.tv_nsec))
+    return fmt::format("{}, which would be kept, changes with it: it may be the same file, seen through another mount",
+                       shown(what.kept.path));
   return ::unlinkat(folder, temporary, 0) == 0 ? "" : reason(errno);
 }
 

@@ -14,6 +14,7 @@
 #include "finder.hpp"
 
 struct file_dedupe_range;
+struct stat;
 
 namespace pilfer::dups {
 
@@ -77,7 +78,8 @@ class actor {
   [[nodiscard]] std::string why_not(const step& what, const place& kept, const place& other,
                                     std::stop_token stop) const;
   [[nodiscard]] step_outcome remove(const step& what, place& kept, const place& other);
-  [[nodiscard]] std::string why_not_unlinked(const step& what, place& kept, const place& other, const char* temporary);
+  [[nodiscard]] std::string why_not_unlinked(const step& what, place& kept, const place& other, const char* temporary,
+                                             const struct ::stat& kept_before);
   [[nodiscard]] step_outcome hard_link(const step& what, const place& other);
   [[nodiscard]] step_outcome reflink(const step& what);
   [[nodiscard]] step_outcome move(const place& other);

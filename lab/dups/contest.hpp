@@ -62,7 +62,7 @@ struct contest_rules {
   std::size_t most_repetitions = 1;
   // Who has used so much takes no further part: seconds. The first, which is ours, goes on as long as anybody does.
   std::optional<double> seconds_each{};
-  std::size_t least_repetitions = 1;    // of everybody, however long they take
+  std::size_t least_repetitions = 1;    // of everybody who does not use five times as much
   std::function<void()> before_each{};  // before every run, not timed
 };
 

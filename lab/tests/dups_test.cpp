@@ -462,8 +462,10 @@ TEST(dups_contest, who_has_used_its_time_takes_no_further_part) {
   EXPECT_GE(all[0].runs().size(), all[2].runs().size()) << "ours goes on as long as anybody does";
   EXPECT_GE(all[2].runs().size(), 1U);
   EXPECT_EQ(calls, all[0].runs().size() + all[1].runs().size() + all[2].runs().size());
-  compete(all = fresh(), {.title = "test", .most_repetitions = 3, .seconds_each = 0.0, .least_repetitions = 2});
+  compete(all = fresh(), {.title = "test", .most_repetitions = 2, .seconds_each = 5.0, .least_repetitions = 2});
   for (const participant& one : all) EXPECT_EQ(one.runs().size(), 2U) << one.who().name;
+  compete(all = fresh(), {.title = "test", .most_repetitions = 3, .seconds_each = 0.0, .least_repetitions = 2});
+  for (const participant& one : all) EXPECT_EQ(one.runs().size(), 1U) << "used up: " << one.who().name;
 }
 
 }  // namespace

@@ -253,24 +253,35 @@ bool scheduler::state::anything_to_do(const worker& self) const noexcept {
   return false;
 }
 
-// Some jobs are between two looks, as many as the last one brought: what they prepare is submitted together.
-// `idles`: it looks for work next, whatever that is, and sleeps if there is none.
+// Some jobs are between two looks, as many as the last one brought.
+// `idles`: it looks for work next, whatever that is, and sleeps if there is none. As long as more comes, it goes on with that, and what
+// the jobs prepare is submitted together; what a single one has prepared, by the call that sleeps.
 void scheduler::state::attend(worker& self, event_source& from, bool idles) noexcept {
   if (self.hunt->until_reap > 1) {
     --self.hunt->until_reap;
     return;
   }
   self.is_reaping_busy = self.tasks.has_items();
-  // What an idle one has prepared alone, it submits by the call that sleeps, or when it has found work after all.
-  const bool alone = idles && !self.is_reaping_busy;
-  const bool at_once = !alone || self.hunt->came_last > 1;
-  if (at_once) from.flush(self);
-  std::size_t came = alone ? reap_alone(self, from) : from.reap(self);
-  if (!at_once && came != 0) from.flush(self);
+  std::size_t came = 0;
+  if (!idles || self.is_reaping_busy) {
+    flush(self, from);
+    came = from.reap(self);
+  } else {
+    came = reap_alone(self, from);
+    if (came == 0 ? self.hunt->jobs_unsent > 1 : self.hunt->jobs_unsent >= most_between_reaps) {
+      flush(self, from);
+      if (came == 0) came = reap_alone(self, from);
+    }
+  }
   // A worker that is spare or blocked looks after nothing, and perhaps nobody is ever idle.
   if (++self.hunt->reaps % looks_between_injected == 0) came += from.reap_others(self);
   self.hunt->until_reap = std::min(came, most_between_reaps);
   self.is_reaping_busy = false;
+}
+
+void scheduler::state::flush(worker& self, event_source& from) noexcept {
+  self.hunt->jobs_unsent = 0;
+  from.flush(self);
 }
 
 // By one that has nothing else to do: the first that came is its own next job, so it wakes another worker for the others only.
@@ -279,7 +290,6 @@ std::size_t scheduler::state::reap_alone(worker& self, event_source& from) noexc
   const std::size_t came = from.reap(self);
   self.hunt->hushed_up = std::exchange(self.is_hushed, false) && came == 1;
   if (levels == 1 && came > 1) home.notify(self);
-  self.hunt->came_last = came;
   return came;
 }
 
@@ -321,7 +331,8 @@ void scheduler::state::idle(worker& self) noexcept {
 
 // The job may be long: what was prepared goes first, unless the job is one of those that came together.
 void scheduler::state::go_to_work(worker& self, event_source& from) noexcept {
-  if (self.hunt->until_reap == 0) from.flush(self);
+  if (self.hunt->until_reap == 0) flush(self, from);
+  ++self.hunt->jobs_unsent;
   // It has found another job than the one that it had hushed up.
   if (std::exchange(self.hunt->hushed_up, false) && self.tasks.has_items()) home.notify(self);
 }
@@ -387,6 +398,7 @@ void scheduler::state::park(worker& self) noexcept {
     }
   }
   self.counts.parks.add();
+  self.hunt->jobs_unsent = 0;
   if (levels > 1) sink_to(self, levels);
   if (from != nullptr && from->waits(self)) {
     if (home.parking_.sleep_in(self.out, [&]() noexcept { from->sleep(self, limit); })) self.hunt->called = true;

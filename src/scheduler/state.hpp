@@ -62,10 +62,10 @@ struct worker::hunting {
   bool called = false;  // out of a sleep, and has found nothing yet
   unsigned looks = 0;   // for work
   unsigned reaps = 0;
-  std::size_t until_reap = 0;  // jobs that come before the next look at the events
-  std::size_t came_last = 0;   // events, at the last look of an idle worker
-  bool hushed_up = false;      // nobody was woken for the one that came
-  unsigned level = 0;          // at which it found the last one
+  std::size_t until_reap = 0;   // jobs that come before the next look at the events
+  std::size_t jobs_unsent = 0;  // that may have prepared something since it was submitted
+  bool hushed_up = false;       // nobody was woken for the one that came
+  unsigned level = 0;           // at which it found the last one
   // With pool_options::count_inversions: what was published, by worker and level, when the scan began; injected ones last.
   std::vector<level_figures> published;
 };
@@ -154,6 +154,7 @@ struct scheduler::state {
                            std::uint64_t mark) noexcept;  // after private_work
   void idle(worker& self) noexcept;
   void attend(worker& self, event_source& from, bool idles = false) noexcept;  // before the next job
+  static void flush(worker& self, event_source& from) noexcept;
   std::size_t reap_alone(worker& self, event_source& from) noexcept;
   void go_to_work(worker& self, event_source& from) noexcept;
   static void kick(void* self, bool all) noexcept;  // those who sleep in the source

@@ -2,6 +2,7 @@
 // request without one gets its target.
 //
 //   pilfer_hyper_peer ADDRESS WORKERS      prints "listening on ADDRESS" with the port it has got; ends when standard input does
+use hyper::header::{HeaderValue, CONTENT_TYPE};
 use hyper::service::{make_service_fn, service_fn};
 use hyper::{Body, Method, Request, Response, Server};
 use std::convert::Infallible;
@@ -9,10 +10,14 @@ use std::io::{Read, Write};
 use std::net::SocketAddr;
 
 async fn answer(request: Request<Body>) -> Result<Response<Body>, Infallible> {
-    Ok(match *request.method() {
-        Method::POST | Method::PUT => Response::new(request.into_body()),
-        _ => Response::new(Body::from(request.uri().path().to_owned())),
-    })
+    let (body, kind) = match *request.method() {
+        Method::POST | Method::PUT => (request.into_body(), "application/octet-stream"),
+        _ => (Body::from(request.uri().path().to_owned()), "text/plain; charset=utf-8"),
+    };
+    // As `pilfer serve` does: both answer with the same fields.
+    let mut response = Response::new(body);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    Ok(response)
 }
 
 fn refuse(why: &str) -> ! {

@@ -19,7 +19,7 @@ namespace {
 
 using namespace applications;
 
-constexpr double programs_quick_seconds = 36;
+constexpr double programs_quick_seconds = 24;
 constexpr double programs_full_seconds = 1800;
 constexpr double quicksort_quick_seconds = 12;
 constexpr double quicksort_full_seconds = 240;

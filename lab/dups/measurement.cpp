@@ -94,7 +94,7 @@ void add_case(const std::vector<participant>& who, const scratch_corpus& on, con
   std::vector<participant> all = anew(who, on, workers);
   compete(all, {.title = case_name(corpus, cache),
                 .most_repetitions = by_effort<std::size_t>(given, 1, 7, 21),
-                .seconds_each = by_effort(given, 0.0, 0.3, 10.0),
+                .seconds_each = by_effort(given, 0.0, 0.2, 10.0),
                 .least_repetitions = by_effort<std::size_t>(given, 1, 3, 3),
                 .before_each = cache == cold ? std::function<void()>([&] { on.evict(how); }) : nullptr});
   for (const participant& one : all) {
@@ -155,7 +155,7 @@ findings measure_queues(workbench& on, const std::vector<std::string>& tool, boo
   std::vector<participant> checked = everybody();
   if (!check_all(checked, files, name, found)) return found;
   std::vector<participant> all = everybody();
-  compete(all, {.title = name, .most_repetitions = by_effort<std::size_t>(given, 1, 9, 31)});
+  compete(all, {.title = name, .most_repetitions = by_effort<std::size_t>(given, 1, with_load ? 5 : 7, 31)});
   for (const participant& one : all) found.rows.push_back(one.row_named(queues_prefix + name));
   return found;
 }

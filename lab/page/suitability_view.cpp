@@ -29,6 +29,7 @@ const std::vector<question>& questions() {
         {"loops over arrays", "loops"},
         {"many small tasks, any order", "small-tasks"},
         {"requests in a fair order", "fair-order"},
+        {"reading very many files", "files"},
         {"a whole program: graphs, documents", "whole-programs"}}},
       {"How is it spread?",
        {{"evenly, or I do not know", ""},

@@ -103,6 +103,7 @@ std::vector<workload_kind> make_kinds() {
        "Waking up",
        "Work comes after a pause: how soon does a sleeping worker begin?",
        {{"wake-up", {}}, {"fork-join", {"late-leaf"}}, {"peers", {"ping_pong"}}}},
+      {"files", "Reading files", "Coroutines that open, read and compare very many files.", {{"dups", {"queues/"}}}},
       {"memory", "Memory", "Little memory for each worker or queue.", {{"memory", {}}}},
       {"whole-programs",
        "Whole programs",

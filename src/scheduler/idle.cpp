@@ -312,10 +312,13 @@ void scheduler::state::idle(worker& self) noexcept {
     if (from != nullptr) {
       self.hunt->until_reap = 0;
       if (reap_alone(self, *from) + from->reap_others(self) != 0) continue;
-      // Who waits for events is woken by them: looking on would cost more than it gains.
+      // Who waits for events is woken by them: looking on would cost more than it gains, unless there is something to get at soon.
       if (from->waits(self)) {
-        park(self);
-        return;
+        if (!anything_to_do(self)) {
+          park(self);
+          return;
+        }
+        flush(self, *from);
       }
     }
     ext::default_sync::pause();

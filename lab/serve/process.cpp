@@ -144,10 +144,12 @@ std::string process::read_to_end() {
 std::string process::read_to_end(int which) {
   constexpr int between_signals = 50;  // ms
   std::string text;
+  signal(which);
   for (;;) {
-    signal(which);
     pollfd more{.fd = from_, .events = POLLIN, .revents = 0};
-    if (::poll(&more, 1, between_signals) > 0 && !read_more(text)) return text;
+    const int ready = ::poll(&more, 1, between_signals);
+    if (ready == 0) signal(which);  // who speaks has heard
+    if (ready > 0 && !read_more(text)) return text;
   }
 }
 

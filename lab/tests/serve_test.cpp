@@ -134,7 +134,8 @@ TEST(process, is_heard_and_ended) {
 TEST(process, is_sent_a_signal_until_it_ends) {
   // The first two are not enough, as with a program that does not sleep yet.
   serve::process stubborn(
-      {"sh", "-c", "n=0; trap 'n=$((n+1)); [ $n -lt 3 ] || { echo $n; exit; }' INT; while :; do sleep 0.01; done"});
+      {"sh", "-c",
+       "n=0; trap 'n=$((n+1)); [ $n -lt 3 ] || { trap \"\" INT; echo $n; exit; }' INT; while :; do sleep 0.01; done"});
   ASSERT_TRUE(stubborn.await_handler(SIGINT));
   EXPECT_EQ(stubborn.read_to_end(SIGINT), "3\n");
   serve::process gone({"true"});

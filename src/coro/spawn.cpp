@@ -86,7 +86,7 @@ void begin_detached(const task_target& to, coro_owner<void> work) {
   frame.promise().begin(&detached_root::on_end, root.get(), root->stop);
   to.home.loose.add();
   spawn_task(to, [frame] { resume_here(frame); });
-  static_cast<void>(root.release());
+  [[maybe_unused]] const detached_root* const own = root.release();  // on_end deletes it
 }
 
 }  // namespace pilfer::detail

@@ -147,6 +147,7 @@ class walking {
   }
   void ask(const walk_folder& where, walk_entry& each, int flags) {
     struct ::stat found{};
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the kernel's own, with a null behind it
     if (::fstatat(where.descriptor, each.name.data(), &found, flags) == 0) {
       each.type = detail::type_of_mode(found.st_mode);
       each.inode = found.st_ino;

@@ -16,7 +16,7 @@ namespace pilfer::io::detail {
 
 namespace {
 
-constexpr std::size_t first_room_bytes = 32 * 1024;
+constexpr std::size_t first_room_bytes = std::size_t{32} * 1024;
 
 // As the kernel writes it.
 struct raw_entry {
@@ -69,10 +69,8 @@ int open_folder(const std::string& path, bool follow) noexcept {
     std::size_t end = std::min(begin + PATH_MAX - 1, path.size());
     if (end < path.size()) {
       const std::size_t slash = path.rfind('/', end);
-      if (slash == std::string::npos || slash <= begin)
-        end = begin;  // a name as long as that: there is none
-      else
-        end = slash;
+      const bool too_long = slash == std::string::npos || slash <= begin;  // a name as long as that: there is none
+      end = too_long ? begin : slash;
     }
     std::memcpy(piece, path.data() + begin, end - begin);
     piece[end - begin] = '\0';

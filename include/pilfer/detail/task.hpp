@@ -146,6 +146,7 @@ class bound_call {
       return (*this)();
     }
   }
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): moved on to who wants it
   result operator()([[maybe_unused]] std::stop_token stop = {}) {
     return std::apply(
         [&](F& f, Args&... args) -> result {
@@ -241,6 +242,7 @@ void spawn_task(const task_target& to, F&& f, Args&&... args) {
     launch(*work);
     return;
   }
+  // NOLINTNEXTLINE(bugprone-use-after-move): without memory nothing was taken
   kind here(&destroy_on_stack, to, std::forward<F>(f), std::forward<Args>(args)...);
   run_on_stack(here);
 }

@@ -338,6 +338,22 @@ void scheduler::state::go_to_work(worker& self, event_source& from) noexcept {
   ++self.hunt->jobs_unsent;
   // It has found another job than the one that it had hushed up.
   if (std::exchange(self.hunt->hushed_up, false) && self.tasks.has_items()) home.notify(self);
+  call_watcher(self, from);
+}
+
+void scheduler::state::leave_events(worker& self) noexcept {
+  event_source* const from = source();
+  if (from == nullptr) return;
+  flush(self, *from);  // nobody else can submit it
+  call_watcher(self, *from);
+}
+
+// Who fell asleep before this worker had begun anything sleeps for good, and does not look after it while it is busy or blocked.
+// The sleeper counts itself, and has everybody fence, before it looks at the events: one of the two sees the other.
+void scheduler::state::call_watcher(worker& self, const event_source& from) noexcept {
+  if (watchers.load(orders::relaxed) != 0 || !home.parking_.anyone_sleeps())
+    return;  // hint: a call too many does no harm
+  if (from.waits(self)) home.notify_fenced(self);
 }
 
 void scheduler::state::leave_requests(const worker& self) noexcept {
@@ -377,6 +393,7 @@ void scheduler::state::park(worker& self) noexcept {
   const bool certain = home.parking_.prepare([&]() noexcept { leave_requests(self); });
   if (certain && home.parking_.uses_membarrier()) self.counts.barriers.add();
   std::chrono::nanoseconds limit{-1};
+  bool watches = false;
   if (!certain) limit = nap_without_barrier_us;
   if (anything_to_do(self)) {
     // Private work that its owner does not expose, although it was asked all the while: come back in a moment.
@@ -398,8 +415,10 @@ void scheduler::state::park(worker& self) noexcept {
       const std::chrono::nanoseconds nap =
           others == event_source::others::unattended ? nap_beside_unattended_us : nap_beside_events_us;
       limit = limit.count() < 0 ? nap : std::min(limit, nap);
+      watches = true;
     }
   }
+  if (watches) watchers.fetch_add(1, orders::relaxed);  // hint
   self.counts.parks.add();
   self.hunt->jobs_unsent = 0;
   if (levels > 1) sink_to(self, levels);
@@ -408,6 +427,7 @@ void scheduler::state::park(worker& self) noexcept {
   } else if (home.parking_.sleep(limit)) {
     self.hunt->called = true;
   }
+  if (watches) watchers.fetch_add(-1, orders::relaxed);  // hint
 }
 
 }  // namespace pilfer::detail

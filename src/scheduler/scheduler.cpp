@@ -167,11 +167,9 @@ bool scheduler::state::retire(worker& self) noexcept {
     spares.push_back(&self);
   }
   self.queue->rest();
-  if (event_source* const from = source()) from->flush(self);
   if (self.tasks.hides_some()) give_away_tasks(self);
-  relay(self);  // what we may have been called for is still there
-  // Who fell asleep before we had begun anything does not look after it, unless it is called once more.
-  if (event_source* const from = source(); from != nullptr && from->waits(self)) home.notify_fenced(self);
+  leave_events(self);
+  relay(self);         // what we may have been called for is still there
   self.attic.sleep();  // who wakes us has counted us as active
   return true;
 }

@@ -157,6 +157,8 @@ struct scheduler::state {
   static void flush(worker& self, event_source& from) noexcept;
   std::size_t reap_alone(worker& self, event_source& from) noexcept;
   void go_to_work(worker& self, event_source& from) noexcept;
+  void leave_events(worker& self) noexcept;  // before it blocks
+  void call_watcher(worker& self, const event_source& from) noexcept;
   static void kick(void* self, bool all) noexcept;  // those who sleep in the source
   [[nodiscard]] event_source* source() const noexcept { return events.load(orders::attach.acq); }
   void park(worker& self) noexcept;
@@ -213,6 +215,7 @@ struct scheduler::state {
   atomic<bool> stopping{false};
   atomic<std::ptrdiff_t> active{0};  // workers at work or idle; spare ones and those asleep at a join are not
   atomic<std::ptrdiff_t> injected_count{0};
+  atomic<std::ptrdiff_t> watchers{0};  // who sleep for a while only, because others wait for events
 
   // With several levels: an entry per worker, and which levels the injection queue has.
   alignas(ext::isolation_bytes) std::array<level_entry<ext::default_sync>, most_workers> summary;

@@ -181,7 +181,7 @@ bool scheduler::wait(worker& self, task& work, completion<ext::default_sync>& do
 }
 
 bool scheduler::begin_blocking(worker& self) noexcept {
-  if (event_source* const from = state_->source()) from->flush(self);  // nobody else can submit it
+  state_->leave_events(self);
   if (self.blocked++ != 0) return true;
   // What thieves cannot get at while we sleep, and what we wait for may depend on it.
   if (self.tasks.hides_some()) state_->give_away_tasks(self);

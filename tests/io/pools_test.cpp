@@ -216,7 +216,6 @@ TEST_P(pools, destroyed_while_one_waits) {
     std::atomic<bool> done = false;
     std::thread writer;
     {
-      pool home(2);
       const auto waiting = [&]() -> task<> {
         std::vector<std::byte> room(10);
         const io::result<std::size_t> n = co_await io::read(pipe.first.get(), room, io::at_position);
@@ -224,6 +223,7 @@ TEST_P(pools, destroyed_while_one_waits) {
         expect_content(std::span(room).first(*n), 4);
         done = true;
       };
+      pool home(2);  // ends before what the coroutine uses
       detach(home, waiting());
       writer = std::thread([&, round] {
         std::this_thread::sleep_for(std::chrono::milliseconds(round));

@@ -42,16 +42,27 @@ template <class Rep, class Period>
   const std::chrono::nanoseconds ns = limit_of(limit);
   return ns.count() < 0 ? steady_time::max() : std::chrono::steady_clock::now() + ns;
 }
+// Far away a difference might be no time of that unit.
+using far_seconds = std::chrono::duration<double>;
+template <class Now, class When>
+[[nodiscard]] far_seconds far_difference(const Now& now, const When& when) noexcept {
+  return far_seconds(when.time_since_epoch()) - far_seconds(now.time_since_epoch());
+}
+template <class Clock, class Duration>
+[[nodiscard]] bool is_ahead(std::chrono::time_point<Clock, Duration> when) noexcept {
+  const auto now = Clock::now();
+  const far_seconds far = far_difference(now, when);
+  return far > far_seconds(1) || (far > far_seconds(-1) && now < when);
+}
 template <class Clock, class Duration>
 [[nodiscard]] steady_time steady_time_of(std::chrono::time_point<Clock, Duration> when) noexcept {
   if constexpr (std::is_same_v<std::chrono::time_point<Clock, Duration>, steady_time>) {
     return when;
   } else {
-    using seconds = std::chrono::duration<double>;  // far away a difference might be no time of that unit
     const auto now = Clock::now();
-    const seconds far = seconds(when.time_since_epoch()) - seconds(now.time_since_epoch());
-    if (far > seconds(1e8)) return steady_time::max();
-    return far < seconds(-1) ? steady_time::min() : time_after(when - now);
+    const far_seconds far = far_difference(now, when);
+    if (far > far_seconds(1e8)) return steady_time::max();
+    return far < far_seconds(-1) ? steady_time::min() : time_after(when - now);
   }
 }
 
@@ -179,7 +190,7 @@ template <class Clock, class Duration>
 task<void> sleep_until(std::chrono::time_point<Clock, Duration> when) {
   do {
     co_await sleep_until(detail::steady_time_of(when));
-  } while (Clock::now() < when);
+  } while (detail::is_ahead(when));
 }
 
 // Awaits the task; when the time has come it is asked to stop, and awaited nevertheless. A task that ends all the same has its result

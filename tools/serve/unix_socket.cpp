@@ -5,11 +5,16 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 namespace pilfer::serve {
 namespace {
+
+constexpr int looks_at_a_live_one = 20;
+constexpr std::chrono::milliseconds between_looks{25};
 
 // Empty: no Unix socket, or one without a file.
 std::string path_of(const io::address& at) {
@@ -33,7 +38,13 @@ void remove_stale_socket(const io::address& at) noexcept {
     const std::string path = path_of(at);
     struct stat found{};
     if (path.empty() || ::lstat(path.c_str(), &found) != 0 || !S_ISSOCK(found.st_mode)) return;
-    if (nobody_listens(at)) ::unlink(path.c_str());
+    // A ring outlives its process for a moment, and with it what that listened on.
+    bool stale = nobody_listens(at);
+    for (int i = 0; i < looks_at_a_live_one && !stale; ++i) {
+      std::this_thread::sleep_for(between_looks);
+      stale = nobody_listens(at);
+    }
+    if (stale) ::unlink(path.c_str());
   } catch (...) {  // NOLINT(bugprone-empty-catch): no memory: whoever binds will see the file
   }
 }

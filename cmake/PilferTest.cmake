@@ -1,12 +1,16 @@
-# pilfer_add_test(NAME <name> SOURCES <file>... [LIBS <target>...] [LABELS <label>...] [TIMEOUT <seconds>] [WHOLE] [PCH_FROM <target>])
+# pilfer_add_test(NAME <name> SOURCES <file>... [LIBS <target>...] [LABELS <label>...] [TIMEOUT <seconds>] [EACH] [UNIT <n>]
+#                 [ALONE <regex>] [PCH_FROM <target> | NO_PCH])
 #
-# An executable <name>, linked with the library, our warnings and GoogleTest's main. Each of its tests is a ctest test
-# called ${PILFER_TEST_PREFIX}<suite>.<test>; with WHOLE the executable is one ctest test, ${PILFER_TEST_PREFIX}<name>.
+# An executable <name>_test, linked with the library, our warnings and GoogleTest's main. Each source file is one ctest test,
+# ${PILFER_TEST_PREFIX}<name>.<file without _test>: it runs the suites that stand in that file, in a process of its own. A further
+# one, <name>.every_test_is_run, fails if a test of the program belongs to none of them.
 #   LABELS   `stress` also means: uses several threads, so give it two processors.
-#   TIMEOUT  of one ctest test; 120 seconds unless told. PILFER_TIMEOUT_FACTOR multiplies it (./test --long).
+#   TIMEOUT  of one ctest test; 120 seconds unless told. PILFER_TIMEOUT_FACTOR multiplies it (./test --full, --soak).
+#   EACH     one ctest test per GoogleTest test instead, ${PILFER_TEST_PREFIX}<suite>.<test>: each needs a fresh process.
+#   UNIT     how many files are compiled together, ALONE: which are not; see pilfer_unity.
 #   LIBS     may bring include folders and libraries. If one brings definitions or compile options, say NO_PCH too.
 #   PCH_FROM a target whose precompiled header it shares instead of the usual one.
-include(GoogleTest)
+include(PilferUnity)
 find_package(GTest REQUIRED)
 set(PILFER_TIMEOUT_FACTOR 1 CACHE STRING "Multiplies every test's time-out")
 
@@ -22,8 +26,38 @@ if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   set(pilfer_sanitizer_options "${PROJECT_SOURCE_DIR}/tests/sanitizer_options.cpp")
 endif()
 
+# The tests of a source file, as patterns for --gtest_filter: of its suites, or with EACH of its tests. A suite with parameters
+# belongs to the file that instantiates it.
+function(pilfer_tests_in source each result)
+  file(READ "${source}" text)
+  string(REGEX MATCHALL "\n(TEST|TEST_F|TYPED_TEST|INSTANTIATE_TEST_SUITE_P)[(][ \n]*[A-Za-z0-9_]+,[ \n]*[A-Za-z0-9_]+" heads "${text}")
+  set(patterns)
+  foreach(head IN LISTS heads)
+    string(REGEX MATCH "([A-Z_]+)[(][ \n]*([A-Za-z0-9_]+),[ \n]*([A-Za-z0-9_]+)" ignored "${head}")
+    if(CMAKE_MATCH_1 STREQUAL "INSTANTIATE_TEST_SUITE_P")
+      list(APPEND patterns "${CMAKE_MATCH_2}/${CMAKE_MATCH_3}.*")
+    elseif(CMAKE_MATCH_1 STREQUAL "TYPED_TEST")
+      list(APPEND patterns "${CMAKE_MATCH_2}/*.*")
+    elseif(each)
+      list(APPEND patterns "${CMAKE_MATCH_2}.${CMAKE_MATCH_3}")
+    else()
+      list(APPEND patterns "${CMAKE_MATCH_2}.*")
+    endif()
+  endforeach()
+  # Our macros that instantiate a suite.
+  string(REGEX MATCHALL "\nPILFER_ON_[A-Z_]+[(][A-Za-z0-9_]+" heads "${text}")
+  foreach(head IN LISTS heads)
+    string(REGEX REPLACE ".*[(]" "" suite "${head}")
+    list(APPEND patterns "*/${suite}.*")
+  endforeach()
+  list(REMOVE_DUPLICATES patterns)
+  set(${result} "${patterns}" PARENT_SCOPE)
+  # Another suite in the file is another filter: configure again.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+endfunction()
+
 function(pilfer_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "WHOLE;NO_PCH" "NAME;TIMEOUT;PCH_FROM" "SOURCES;LIBS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "EACH;NO_PCH" "NAME;TIMEOUT;PCH_FROM;UNIT;ALONE" "SOURCES;LIBS;LABELS")
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "pilfer_add_test: NAME and SOURCES are needed; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -31,35 +65,47 @@ function(pilfer_add_test)
     set(arg_TIMEOUT 120)
   endif()
   if(PILFER_TIMEOUT_FACTOR GREATER 1)
-    string(REGEX REPLACE "[.].*" "" factor "${PILFER_TIMEOUT_FACTOR}")
-    math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * (${factor} + 1)")
+    math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * (${PILFER_TIMEOUT_FACTOR} + 1)")
   endif()
 
-  add_executable(${arg_NAME} ${arg_SOURCES} ${pilfer_sanitizer_options})
-  target_link_libraries(${arg_NAME} PRIVATE pilfer::pilfer pilfer_warnings GTest::gtest_main ${arg_LIBS})
+  set(program ${arg_NAME}_test)
+  add_executable(${program} ${arg_SOURCES} ${pilfer_sanitizer_options})
+  target_link_libraries(${program} PRIVATE pilfer::pilfer pilfer_warnings GTest::gtest_main ${arg_LIBS})
   if(arg_PCH_FROM)
-    target_precompile_headers(${arg_NAME} REUSE_FROM ${arg_PCH_FROM})
+    target_precompile_headers(${program} REUSE_FROM ${arg_PCH_FROM})
   elseif(NOT arg_NO_PCH)
-    target_precompile_headers(${arg_NAME} REUSE_FROM pilfer_gtest_pch)
+    target_precompile_headers(${program} REUSE_FROM pilfer_gtest_pch)
   endif()
+  pilfer_unity(${program} FILES "${arg_UNIT}" ALONE "${arg_ALONE}")
 
   set(properties TIMEOUT ${arg_TIMEOUT})
   if("stress" IN_LIST arg_LABELS)
     list(APPEND properties PROCESSORS 2)
   endif()
-  if(arg_WHOLE)
-    add_test(NAME "${PILFER_TEST_PREFIX}${arg_NAME}" COMMAND ${arg_NAME})
-    set_tests_properties("${PILFER_TEST_PREFIX}${arg_NAME}" PROPERTIES ${properties} LABELS "${arg_LABELS}")
-  else()
-    # PRE_TEST: the build does not start every test program to ask for its tests; ctest does.
-    # Two layers of scripts read this list: each of its own semicolons has to survive both.
-    string(REPLACE ";" "\\\\;" labels "${arg_LABELS}")
-    gtest_discover_tests(
-      ${arg_NAME}
-      TEST_PREFIX "${PILFER_TEST_PREFIX}"
-      NO_PRETTY_VALUES
-      DISCOVERY_MODE PRE_TEST
-      DISCOVERY_TIMEOUT 60
-      PROPERTIES ${properties} LABELS "${labels}")
-  endif()
+  set(all_patterns)
+  foreach(source IN LISTS arg_SOURCES)
+    get_filename_component(path "${source}" ABSOLUTE)
+    get_filename_component(file "${source}" NAME_WE)
+    string(REGEX REPLACE "_test$" "" file "${file}")
+    pilfer_tests_in("${path}" ${arg_EACH} patterns)
+    list(APPEND all_patterns ${patterns})
+    if(arg_EACH)
+      foreach(pattern IN LISTS patterns)
+        pilfer_add_filtered_test("${pattern}" "${pattern}")
+      endforeach()
+    elseif(patterns)
+      string(REPLACE ";" ":" filter "${patterns}")
+      pilfer_add_filtered_test("${arg_NAME}.${file}" "${filter}")
+    endif()
+  endforeach()
+  string(REPLACE ";" ":" filter "${all_patterns}")
+  set(name "${PILFER_TEST_PREFIX}${arg_NAME}.every_test_is_run")
+  add_test(NAME "${name}" COMMAND ${program} --gtest_list_tests "--gtest_filter=-${filter}")
+  set_tests_properties("${name}" PROPERTIES FAIL_REGULAR_EXPRESSION "\n  [A-Za-z0-9_]" LABELS "${arg_LABELS}")
 endfunction()
+
+# For pilfer_add_test, whose variables it uses.
+macro(pilfer_add_filtered_test test filter)
+  add_test(NAME "${PILFER_TEST_PREFIX}${test}" COMMAND ${program} "--gtest_filter=${filter}" --gtest_brief=1)
+  set_tests_properties("${PILFER_TEST_PREFIX}${test}" PROPERTIES ${properties} LABELS "${arg_LABELS}")
+endmacro()

@@ -53,16 +53,24 @@ step() {
     fi
     fail "$label: FAILED after $((SECONDS - started)) s; the whole log is in $log"
   fi
-  say "$label: $((SECONDS - started)) s"
+  [ "$quiet" = yes ] || say "$label: $((SECONDS - started)) s"
+}
+quiet=no
+quiet_step() {
+  local quiet=yes
+  step "$@"
 }
 
-# All targets, or those that build_only names.
-build_only=()
-configure_and_build() {
+
+# configure_tree PRESET [CMAKE ARGUMENTS...]
+configure_tree() {
+  local preset=$1
+  quiet_step "configure $preset" "build/logs/$preset-configure.log" cmake --preset "$@"
+}
+
+# build_tree PRESET [TARGETS...]
+build_tree() {
   local preset=$1
   shift
-  cmake --preset "$preset" "$@" && cmake --build "build/$preset" -j "$(nproc)" "${build_only[@]}"
+  step "build $preset" "build/logs/$preset.log" cmake --build "build/$preset" -j "$(nproc)" ${1+--target "$@"}
 }
-
-# build_tree PRESET [CMAKE ARGUMENTS...]
-build_tree() { step "build $1" "build/logs/$1.log" configure_and_build "$@"; }

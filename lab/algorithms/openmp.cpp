@@ -6,8 +6,8 @@
 namespace pilfer::lab::algorithms {
 namespace {
 
-constexpr const char* name = "openmp";
-constexpr const char* description = "OpenMP loops, the compiler's runtime; schedule(static)";
+constexpr const char* openmp_name = "openmp";
+constexpr const char* openmp_description = "OpenMP loops, the compiler's runtime; schedule(static)";
 constexpr const char* dynamic_name = "openmp-dynamic";
 constexpr const char* dynamic_description = "the same, only uneven loops; schedule(dynamic, 64)";
 constexpr const char* guided_name = "openmp-guided";
@@ -127,7 +127,7 @@ class openmp_kit : public openmp_uneven_kit<omp_sched_static> {
 
 std::vector<library> openmp_libraries() {
   const std::string version = fmt::format("{}", _OPENMP);
-  std::vector<library> all = {kit_library<openmp_kit>(name, description, version),
+  std::vector<library> all = {kit_library<openmp_kit>(openmp_name, openmp_description, version),
                               kit_library<openmp_uneven_kit<omp_sched_dynamic>>(dynamic_name, dynamic_description),
                               kit_library<openmp_uneven_kit<omp_sched_guided>>(guided_name, guided_description)};
   for (std::size_t i = 1; i < all.size(); ++i) all[i].variant = true;
@@ -142,7 +142,7 @@ namespace pilfer::lab::algorithms {
 
 std::vector<library> openmp_libraries() {
   const char* const why = schedulers::why_no_openmp;
-  return {absent_library(name, description, why), absent_library(dynamic_name, dynamic_description, why),
+  return {absent_library(openmp_name, openmp_description, why), absent_library(dynamic_name, dynamic_description, why),
           absent_library(guided_name, guided_description, why)};
 }
 

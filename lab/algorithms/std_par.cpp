@@ -5,8 +5,8 @@
 namespace pilfer::lab::algorithms {
 namespace {
 
-constexpr const char* name = "std-par";
-constexpr const char* description = "std::execution::par, libstdc++'s on oneTBB";
+constexpr const char* std_par_name = "std-par";
+constexpr const char* std_par_description = "std::execution::par, libstdc++'s on oneTBB";
 
 }  // namespace
 }  // namespace pilfer::lab::algorithms
@@ -49,7 +49,7 @@ class std_par_kit : public std_algorithms<std::execution::par> {
 }  // namespace
 
 std::vector<library> std_par_library() {
-  return {kit_library<std_par_kit>(name, description, schedulers::tbb_version())};
+  return {kit_library<std_par_kit>(std_par_name, std_par_description, schedulers::tbb_version())};
 }
 
 }  // namespace pilfer::lab::algorithms
@@ -58,7 +58,9 @@ std::vector<library> std_par_library() {
 
 namespace pilfer::lab::algorithms {
 
-std::vector<library> std_par_library() { return {absent_library(name, description, schedulers::why_no_tbb)}; }
+std::vector<library> std_par_library() {
+  return {absent_library(std_par_name, std_par_description, schedulers::why_no_tbb)};
+}
 
 }  // namespace pilfer::lab::algorithms
 

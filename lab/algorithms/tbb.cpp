@@ -6,7 +6,7 @@
 namespace pilfer::lab::algorithms {
 namespace {
 
-constexpr const char* description = "oneTBB, parallel_for and so on, default partitioner";
+constexpr const char* tbb_description = "oneTBB, parallel_for and so on, default partitioner";
 
 }  // namespace
 }  // namespace pilfer::lab::algorithms
@@ -111,7 +111,9 @@ class tbb_kit {
 
 }  // namespace
 
-std::vector<library> tbb_library() { return {kit_library<tbb_kit>(tbb_name, description, schedulers::tbb_version())}; }
+std::vector<library> tbb_library() {
+  return {kit_library<tbb_kit>(tbb_name, tbb_description, schedulers::tbb_version())};
+}
 
 }  // namespace pilfer::lab::algorithms
 
@@ -119,7 +121,7 @@ std::vector<library> tbb_library() { return {kit_library<tbb_kit>(tbb_name, desc
 
 namespace pilfer::lab::algorithms {
 
-std::vector<library> tbb_library() { return {absent_library(tbb_name, description, schedulers::why_no_tbb)}; }
+std::vector<library> tbb_library() { return {absent_library(tbb_name, tbb_description, schedulers::why_no_tbb)}; }
 
 }  // namespace pilfer::lab::algorithms
 

@@ -14,7 +14,7 @@ using edge_list = std::vector<std::pair<vertex, vertex>>;
 
 constexpr std::size_t edges_per_vertex = 4;
 
-vertex below(xorshift& random, std::size_t end) { return static_cast<vertex>((random.next() >> 16) % end); }
+vertex vertex_below(xorshift& random, std::size_t end) { return static_cast<vertex>((random.next() >> 16) % end); }
 
 edge_list grid_edges(std::size_t side) {
   edge_list edges;
@@ -31,8 +31,8 @@ edge_list grid_edges(std::size_t side) {
 edge_list random_edges(std::size_t vertices, xorshift& random) {
   edge_list edges;
   for (std::size_t i = 0; i < vertices * edges_per_vertex; ++i) {
-    const vertex from = below(random, vertices);
-    edges.emplace_back(from, below(random, vertices));
+    const vertex from = vertex_below(random, vertices);
+    edges.emplace_back(from, vertex_below(random, vertices));
   }
   return edges;
 }

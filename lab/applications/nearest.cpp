@@ -16,7 +16,7 @@ constexpr std::int32_t plane = 1 << 28;
 constexpr std::int32_t town = 1 << 22;  // half of the points live in towns
 constexpr std::size_t points_per_town = 500;
 
-std::int32_t below(xorshift& random, std::int32_t end) {
+std::int32_t coordinate_below(xorshift& random, std::int32_t end) {
   return static_cast<std::int32_t>((random.next() >> 16) % static_cast<std::uint64_t>(end));
 }
 std::uint64_t square(std::int64_t x) noexcept { return static_cast<std::uint64_t>(x * x); }
@@ -30,12 +30,12 @@ std::vector<nearest::point> nearest::make_points(effort how) {
   std::int32_t town_y = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (i % (2 * points_per_town) == 0) {
-      town_x = below(random, plane - town);
-      town_y = below(random, plane - town);
+      town_x = coordinate_below(random, plane - town);
+      town_y = coordinate_below(random, plane - town);
     }
     const bool in_town = i % 2 == 0;
-    const std::int32_t x = below(random, in_town ? town : plane) + (in_town ? town_x : 0);
-    const std::int32_t y = below(random, in_town ? town : plane) + (in_town ? town_y : 0);
+    const std::int32_t x = coordinate_below(random, in_town ? town : plane) + (in_town ? town_x : 0);
+    const std::int32_t y = coordinate_below(random, in_town ? town : plane) + (in_town ? town_y : 0);
     points[i] = {.x = x, .y = y, .number = static_cast<std::uint32_t>(i)};
   }
   return points;

@@ -27,8 +27,8 @@ namespace {
 using clock = std::chrono::steady_clock;
 constexpr std::size_t not_counted = 8;  // at the beginning of a burst: the other worker is woken
 constexpr std::size_t most_samples_kept = 1000;
-constexpr std::chrono::milliseconds longest_burst{60};  // where the other worker has no processor to itself
-constexpr std::chrono::microseconds between{3};         // the other worker is back at looking for work
+constexpr std::chrono::milliseconds longest_burst{60};     // where the other worker has no processor to itself
+constexpr std::chrono::microseconds looks_again_after{3};  // the other worker is back at looking for work
 
 // Who goes on elsewhere says so; the other half waits for it without giving its worker away.
 class arrival {
@@ -60,7 +60,7 @@ class arrival {
 };
 
 void pass_time() {
-  for (const auto until = clock::now() + between; clock::now() < until;) {
+  for (const auto until = clock::now() + looks_again_after; clock::now() < until;) {
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "lab/details/seq_cst_sync.hpp"
 #include "lab/queues/queue_adapter.hpp"
+#include "lab/queues/registry.hpp"
 #include "lab/queues/sequential.hpp"
 
 namespace pilfer::lab::details {
@@ -20,9 +21,8 @@ namespace {
 
 using queues::payload;
 using queues::queue_adapter;
-
-constexpr const char* stack = "seq-stack";
-constexpr const char* ring = "seq-ring";
+using queues::seq_ring_name;
+using queues::seq_stack_name;
 
 template <class Queue>
 void add(std::vector<barrier_queue>& list, const char* queue, const char* orders, const char* baseline) {
@@ -65,20 +65,20 @@ using global = queue::global_queue<T, Sync>;
 
 std::vector<barrier_queue> make_list() {
   std::vector<barrier_queue> list;
-  add<queues::seq_stack<payload>>(list, stack, orders_shipped, stack);
-  add<queues::seq_ring<payload>>(list, ring, orders_shipped, ring);
-  add_both<abp>(list, "abp", stack);
-  add_both<chase_lev>(list, "chase-lev", stack);
-  add_both<chase_lev_bounded>(list, "chase-lev-bounded", stack);
-  add_both<bwos_lifo>(list, "bwos-lifo", stack);
-  add<bwos_lifo<payload, seq_cst_entries_sync>>(list, "bwos-lifo", orders_seq_cst_entries, stack);
-  add_both<bwos_fifo>(list, "bwos-fifo", ring);
-  add<bwos_fifo<payload, seq_cst_entries_sync>>(list, "bwos-fifo", orders_seq_cst_entries, ring);
-  add_both<split>(list, "split", stack);
-  add_both<split_signal>(list, "split-signal", stack);
-  add_both<asymmetric>(list, "asymmetric", stack);
-  add_both<locked>(list, "locked", stack);
-  add_both<global>(list, "global", ring);
+  add<queues::seq_stack<payload>>(list, seq_stack_name, orders_shipped, seq_stack_name);
+  add<queues::seq_ring<payload>>(list, seq_ring_name, orders_shipped, seq_ring_name);
+  add_both<abp>(list, "abp", seq_stack_name);
+  add_both<chase_lev>(list, "chase-lev", seq_stack_name);
+  add_both<chase_lev_bounded>(list, "chase-lev-bounded", seq_stack_name);
+  add_both<bwos_lifo>(list, "bwos-lifo", seq_stack_name);
+  add<bwos_lifo<payload, seq_cst_entries_sync>>(list, "bwos-lifo", orders_seq_cst_entries, seq_stack_name);
+  add_both<bwos_fifo>(list, "bwos-fifo", seq_ring_name);
+  add<bwos_fifo<payload, seq_cst_entries_sync>>(list, "bwos-fifo", orders_seq_cst_entries, seq_ring_name);
+  add_both<split>(list, "split", seq_stack_name);
+  add_both<split_signal>(list, "split-signal", seq_stack_name);
+  add_both<asymmetric>(list, "asymmetric", seq_stack_name);
+  add_both<locked>(list, "locked", seq_stack_name);
+  add_both<global>(list, "global", seq_ring_name);
   return list;
 }
 

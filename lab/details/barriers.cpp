@@ -13,11 +13,11 @@ namespace {
 
 using namespace details;
 
-constexpr const char* suite = "barriers";
+constexpr const char* barriers_suite = "barriers";
 
 row row_of_entry(const barrier_queue& one, const queues::alone_result& result,
                  const queues::alone_result::entry& entry) {
-  return {.suite = suite,
+  return {.suite = barriers_suite,
           .name = fmt::format("alone/{}", queues::capacity_of(result.shape)),
           .impl = one.who.name,
           .params = {{"entries", queues::capacity_of(result.shape)},
@@ -31,7 +31,7 @@ row row_of_entry(const barrier_queue& one, const queues::alone_result& result,
           .extra = {{"sequential", one.who.baseline}, {"oversubscribed", false}}};
 }
 
-findings measure(const settings& given) {
+findings measure_barriers(const settings& given) {
   const queues::geometry shape =
       by_effort(given, queues::small_geometry, queues::large_geometry, queues::large_geometry);
   const auto repetitions = by_effort<std::size_t>(given, 2, 45, 201);
@@ -45,12 +45,12 @@ findings measure(const settings& given) {
 }
 
 std::vector<part> barrier_parts(const settings& given) {
-  return {{"alone", [given] { return measure(given); }}};
+  return {{"alone", [given] { return measure_barriers(given); }}};
 }
 
 // Any geometry: rows of one run have one.
 const row* measured_row(const std::vector<row>& rows, const char* queue, const char* orders) {
-  for (const row* one : rows_of_suite(rows, suite)) {
+  for (const row* one : rows_of_suite(rows, barriers_suite)) {
     if (one->impl == barrier_impl(queue, orders)) return one;
   }
   return nullptr;
@@ -66,8 +66,13 @@ struct gain {
 };
 
 claim judged(const gain& g, const std::vector<row>& rows, const settings& given) {
-  claim result{
-      .id = g.id, .text = g.text, .paper = g.paper, .goal = {}, .measured = {}, .note = g.note, .suite = suite};
+  claim result{.id = g.id,
+               .text = g.text,
+               .paper = g.paper,
+               .goal = {},
+               .measured = {},
+               .note = g.note,
+               .suite = barriers_suite};
   result.measured =
       throughput_ratio(measured_row(rows, g.queue, orders_shipped), measured_row(rows, g.queue, g.before));
   if (!result.measured) result.note = why_missing(g.queue, given, 1);
@@ -119,7 +124,7 @@ std::vector<page::chart> barrier_charts(const std::vector<row>& rows) {
        {std::pair{orders_seq_cst_entries, "every order seq_cst, entries too"},
         std::pair{orders_seq_cst, "every order seq_cst"}, std::pair{orders_shipped, "as it ships"}}) {
     page::series bars{.name = name, .points = {}};
-    for (const row* one : rows_of_suite(rows, suite)) {
+    for (const row* one : rows_of_suite(rows, barriers_suite)) {
       if (text_param(*one, "orders") == orders) bars.points.push_back(bar(text_param(*one, "queue"), *one));
     }
     if (!bars.points.empty()) shown.lines_or_groups.push_back(std::move(bars));
@@ -132,7 +137,7 @@ std::vector<page::chart> barrier_charts(const std::vector<row>& rows) {
 
 experiment barriers_experiment() {
   return {
-      .name = suite,
+      .name = barriers_suite,
       .title = "Memory orders: what they are worth",
       .source = "001 section 6.2.1, Fig. 10 at 0 %",
       .summary =

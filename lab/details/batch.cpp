@@ -16,15 +16,15 @@ namespace {
 
 using namespace details;
 
-constexpr const char* suite = "batch";
+constexpr const char* batch_suite = "batch";
 constexpr double steered_share = 0.10;
 
-std::string row_name(double share) {
+std::string batch_row_name(double share) {
   if (share == 0) return "batch/none";
   return share == as_much_as_possible ? "batch/most" : fmt::format("batch/{:g}%", share * 100);
 }
 // "bwos-lifo/16"; without a thief only the queue.
-std::string impl_name(const std::string& queue, std::size_t batch) {
+std::string batch_impl_name(const std::string& queue, std::size_t batch) {
   return batch == 0 ? queue : fmt::format("{}/{}", queue, batch);
 }
 
@@ -37,9 +37,9 @@ struct robbery {
   std::uint64_t pushed = 0;
 };
 
-double sample(robbery& one, crew& other, std::chrono::microseconds length) {
+double sample_robbery(robbery& one, crew& other, std::chrono::microseconds length) {
   queues::thief_totals got;
-  const owner_sample result = sample_owner(impl_name(one.who->name, one.batch), *one.queue, other, length,
+  const owner_sample result = sample_owner(batch_impl_name(one.who->name, one.batch), *one.queue, other, length,
                                            [&](const progress_word& pushed, const stop_flag& stop) {
                                              const std::size_t batch = std::max<std::size_t>(one.batch, 1);
                                              got = one.queue->steal(pushed, one.share, batch, stop);
@@ -55,9 +55,9 @@ json ratio_or_null(std::uint64_t part, std::uint64_t whole) {
 }
 
 row row_of_robbery(const robbery& one, const queues::geometry& shape, std::vector<double> samples) {
-  return {.suite = suite,
-          .name = row_name(one.share),
-          .impl = impl_name(one.who->name, one.batch),
+  return {.suite = batch_suite,
+          .name = batch_row_name(one.share),
+          .impl = batch_impl_name(one.who->name, one.batch),
           .params = {{"entries", queues::capacity_of(shape)},
                      {"blocks", shape.blocks},
                      {"block_entries", shape.entries},
@@ -85,7 +85,7 @@ std::vector<std::size_t> batch_sizes(const disturbed_kind& who, const queues::ge
   return {1, 2, 4, 8, 16, 32, shape.entries / 2, shape.entries};
 }
 
-findings measure(const settings& given) {
+findings measure_batch(const settings& given) {
   const queues::geometry shape =
       by_effort(given, queues::small_geometry, queues::large_geometry, queues::large_geometry);
   const std::chrono::microseconds length(by_effort(given, 300, 3000, 10000));
@@ -105,29 +105,29 @@ findings measure(const settings& given) {
   }
   std::vector<contender> contenders;
   for (robbery& one : robberies)
-    contenders.push_back(
-        {impl_name(one.who->name, one.batch) + ", " + row_name(one.share), [&] { return sample(one, other, length); }});
-  sample_matrix samples = run_interleaved(contenders, by_effort<std::size_t>(given, 2, 35, 101), suite);
+    contenders.push_back({batch_impl_name(one.who->name, one.batch) + ", " + batch_row_name(one.share),
+                          [&] { return sample_robbery(one, other, length); }});
+  sample_matrix samples = run_interleaved(contenders, by_effort<std::size_t>(given, 2, 35, 101), batch_suite);
 
   findings found;
   for (std::size_t i = 0; i < robberies.size(); ++i)
     found.rows.push_back(row_of_robbery(robberies[i], shape, std::move(samples[i])));
   for (row& one : found.rows) {
-    const auto relative = throughput_ratio(&one, find_row(found.rows, row_name(0), text_param(one, "queue")));
+    const auto relative = throughput_ratio(&one, find_row(found.rows, batch_row_name(0), text_param(one, "queue")));
     one.extra["relative_throughput"] = relative ? json(relative->value) : json(nullptr);
   }
   return found;
 }
 
 std::vector<part> batch_parts(const settings& given) {
-  if (given.processors < 2) return {nothing_measured(why_missing(suite, given, 2))};
-  return {{"one thief", [given] { return measure(given); }}};
+  if (given.processors < 2) return {nothing_measured(why_missing(batch_suite, given, 2))};
+  return {{"one thief", [given] { return measure_batch(given); }}};
 }
 
 // The row of a queue with the largest batch that was measured.
 const row* largest_batch(const std::vector<row>& rows, const std::string& name, std::string_view queue) {
   const row* largest = nullptr;
-  for (const row* one : rows_of_suite(rows, suite)) {
+  for (const row* one : rows_of_suite(rows, batch_suite)) {
     if (one->name != name || text_param(*one, "queue") != queue) continue;
     if (largest == nullptr || number_param(*one, "batch") > number_param(*largest, "batch")) largest = one;
   }
@@ -136,9 +136,9 @@ const row* largest_batch(const std::vector<row>& rows, const std::string& name, 
 
 std::vector<claim> batch_claims(const std::vector<row>& rows, const settings& given) {
   const auto gain = [&](claim of, const char* queue) {
-    const std::string name = row_name(steered_share);
-    of.suite = suite;
-    const row* const one = find_row(rows, name, impl_name(queue, 1));
+    const std::string name = batch_row_name(steered_share);
+    of.suite = batch_suite;
+    const row* const one = find_row(rows, name, batch_impl_name(queue, 1));
     const row* const all = largest_batch(rows, name, queue);
     if (all != one) of.measured = throughput_ratio(all, one);
     if (!of.measured) of.note = why_missing(queue, given, 2);
@@ -155,7 +155,7 @@ std::vector<claim> batch_claims(const std::vector<row>& rows, const settings& gi
 using figure_of = std::optional<page::point> (*)(double batch, const row& one, const std::vector<row>& rows);
 
 std::optional<page::point> relative_point(double batch, const row& one, const std::vector<row>& rows) {
-  const auto relative = throughput_ratio(&one, find_row(rows, row_name(0), text_param(one, "queue")));
+  const auto relative = throughput_ratio(&one, find_row(rows, batch_row_name(0), text_param(one, "queue")));
   if (!relative) return std::nullopt;
   return line_point(batch, *relative);
 }
@@ -172,9 +172,9 @@ void add_chart(std::vector<page::chart>& charts, page::chart shown, const std::v
   shown.kind = page::chart_kind::lines;
   for (const disturbed_kind& who : disturbed_kinds()) {
     page::series line{.name = who.name, .points = {}};
-    for (const row* one : rows_of_suite(rows, suite)) {
+    for (const row* one : rows_of_suite(rows, batch_suite)) {
       const auto batch = number_param(*one, "batch");
-      if (one->name != row_name(share) || text_param(*one, "queue") != who.name || !batch) continue;
+      if (one->name != batch_row_name(share) || text_param(*one, "queue") != who.name || !batch) continue;
       if (const auto point = figure(*batch, *one, rows)) line.points.push_back(*point);
     }
     if (!line.points.empty()) shown.lines_or_groups.push_back(std::move(line));
@@ -220,7 +220,7 @@ std::vector<page::chart> batch_charts(const std::vector<row>& rows) {
 }  // namespace
 
 experiment batch_experiment() {
-  return {.name = suite,
+  return {.name = batch_suite,
           .title = "How much a thief takes at once",
           .source = "001 section 2.1.3, Fig. 2d",
           .summary =

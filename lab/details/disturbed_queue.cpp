@@ -108,7 +108,7 @@ class disturbed final : public disturbed_queue {
 };
 
 template <class Queue, class... Arguments>
-disturbed_kind kind(const char* name, Arguments... arguments) {
+disturbed_kind make_disturbed_kind(const char* name, Arguments... arguments) {
   return {.name = name, .batches = Queue::traits.batch, .make = [arguments...](const queues::geometry& shape) {
             std::unique_ptr<disturbed_queue> made;
             if constexpr (std::is_constructible_v<Queue, queues::geometry>) {
@@ -124,11 +124,11 @@ disturbed_kind kind(const char* name, Arguments... arguments) {
 
 const std::vector<disturbed_kind>& disturbed_kinds() {
   static const std::vector<disturbed_kind> kinds = {
-      kind<queue::abp_deque<payload>>("abp"),
-      kind<queue::chase_lev_deque<payload>>("chase-lev"),
-      kind<queue::bwos_lifo<payload>>("bwos-lifo"),
-      kind<queue::bwos_fifo<payload>>("bwos-fifo"),
-      kind<queue::split_deque<payload>>("split", queue::exposure_rule::half),
+      make_disturbed_kind<queue::abp_deque<payload>>("abp"),
+      make_disturbed_kind<queue::chase_lev_deque<payload>>("chase-lev"),
+      make_disturbed_kind<queue::bwos_lifo<payload>>("bwos-lifo"),
+      make_disturbed_kind<queue::bwos_fifo<payload>>("bwos-fifo"),
+      make_disturbed_kind<queue::split_deque<payload>>("split", queue::exposure_rule::half),
   };
   return kinds;
 }

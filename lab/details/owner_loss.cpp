@@ -15,10 +15,10 @@ namespace {
 
 using namespace details;
 
-constexpr const char* suite = "owner-loss";
-constexpr double claimed_share = 0.01;
+constexpr const char* owner_loss_suite = "owner-loss";
+constexpr double claimed_asking_share = 0.01;
 
-std::string row_name(double share) { return fmt::format("getsize/{:g}%", share * 100); }
+std::string asker_row_name(double share) { return fmt::format("getsize/{:g}%", share * 100); }
 
 struct asker {
   const disturbed_kind* who;
@@ -28,7 +28,7 @@ struct asker {
   std::uint64_t operations = 0;
 };
 
-double sample(asker& one, crew& other, std::chrono::microseconds length) {
+double sample_asker(asker& one, crew& other, std::chrono::microseconds length) {
   std::uint64_t asked = 0;
   const owner_sample result =
       sample_owner(one.who->name, *one.queue, other, length, [&](const progress_word& pushed, const stop_flag& stop) {
@@ -41,8 +41,8 @@ double sample(asker& one, crew& other, std::chrono::microseconds length) {
 }
 
 row row_of_asker(const asker& one, const queues::geometry& shape, std::chrono::microseconds length) {
-  return {.suite = suite,
-          .name = row_name(one.share),
+  return {.suite = owner_loss_suite,
+          .name = asker_row_name(one.share),
           .impl = one.who->name,
           .params = {{"entries", queues::capacity_of(shape)},
                      {"blocks", shape.blocks},
@@ -57,12 +57,12 @@ row row_of_asker(const asker& one, const queues::geometry& shape, std::chrono::m
                     {"oversubscribed", false}}};
 }
 
-findings measure(const settings& given) {
+findings measure_owner_loss(const settings& given) {
   const queues::geometry shape =
       by_effort(given, queues::small_geometry, queues::large_geometry, queues::large_geometry);
   const std::chrono::microseconds length(by_effort(given, 500, 5000, 10000));
-  const auto shares = by_effort<std::vector<double>>(given, {0, claimed_share}, {0, claimed_share, 0.05},
-                                                     {0, 0.001, 0.005, claimed_share, 0.02, 0.05, 0.1});
+  const auto shares = by_effort<std::vector<double>>(given, {0, claimed_asking_share}, {0, claimed_asking_share, 0.05},
+                                                     {0, 0.001, 0.005, claimed_asking_share, 0.02, 0.05, 0.1});
   const std::vector<int> processors = allowed_processors();
   const pinned here(processors.back());
   crew other({processors.front()});
@@ -75,8 +75,9 @@ findings measure(const settings& given) {
   }
   std::vector<contender> contenders;
   for (asker& one : askers)
-    contenders.push_back({one.who->name + ", " + row_name(one.share), [&] { return sample(one, other, length); }});
-  sample_matrix samples = run_interleaved(contenders, by_effort<std::size_t>(given, 2, 61, 201), suite);
+    contenders.push_back(
+        {one.who->name + ", " + asker_row_name(one.share), [&] { return sample_asker(one, other, length); }});
+  sample_matrix samples = run_interleaved(contenders, by_effort<std::size_t>(given, 2, 61, 201), owner_loss_suite);
 
   findings found;
   for (std::size_t i = 0; i < askers.size(); ++i) {
@@ -85,7 +86,7 @@ findings measure(const settings& given) {
     found.rows.push_back(std::move(one));
   }
   for (row& one : found.rows) {
-    const auto relative = throughput_ratio(&one, find_row(found.rows, row_name(0), one.impl));
+    const auto relative = throughput_ratio(&one, find_row(found.rows, asker_row_name(0), one.impl));
     one.extra["relative_throughput"] = relative ? json(relative->value) : json(nullptr);
   }
   if (!here.succeeded() || !other.pinned())
@@ -95,20 +96,20 @@ findings measure(const settings& given) {
 
 std::vector<part> owner_loss_parts(const settings& given) {
   if (given.processors < 2) return {nothing_measured(why_missing("owner-loss", given, 2))};
-  return {{"getsize", [given] { return measure(given); }}};
+  return {{"getsize", [given] { return measure_owner_loss(given); }}};
 }
 
 claim loss(claim of, const char* queue, const std::vector<row>& rows, const settings& given) {
   constexpr double enough = 0.5;
-  of.suite = suite;
-  const row* const disturbed = find_row(rows, row_name(claimed_share), queue);
-  of.measured = throughput_loss(disturbed, find_row(rows, row_name(0), queue));
+  of.suite = owner_loss_suite;
+  const row* const disturbed = find_row(rows, asker_row_name(claimed_asking_share), queue);
+  of.measured = throughput_loss(disturbed, find_row(rows, asker_row_name(0), queue));
   if (!of.measured) {
     of.note = why_missing(queue, given, 2);
     return of;
   }
-  const double achieved = disturbed->extra.value("achieved_share", claimed_share);
-  if (achieved < enough * claimed_share) {
+  const double achieved = disturbed->extra.value("achieved_share", claimed_asking_share);
+  if (achieved < enough * claimed_asking_share) {
     of.measured.reset();
     of.note = cannot_be_shown(
         fmt::format("the other thread asked only {:.2f} times per 100 operations of the owner", achieved * 100));
@@ -144,10 +145,10 @@ std::vector<page::chart> owner_loss_charts(const std::vector<row>& rows) {
                     .reference_label = "undisturbed"};
   for (const disturbed_kind& who : disturbed_kinds()) {
     page::series line{.name = who.name, .points = {}};
-    for (const row* one : rows_of_suite(rows, suite)) {
+    for (const row* one : rows_of_suite(rows, owner_loss_suite)) {
       if (one->impl != who.name) continue;
       const auto share = number_param(*one, "share");
-      const auto relative = throughput_ratio(one, find_row(rows, row_name(0), one->impl));
+      const auto relative = throughput_ratio(one, find_row(rows, asker_row_name(0), one->impl));
       if (share && relative) line.points.push_back(line_point(*share * 100, *relative));
     }
     if (!line.points.empty()) shown.lines_or_groups.push_back(std::move(line));
@@ -159,7 +160,7 @@ std::vector<page::chart> owner_loss_charts(const std::vector<row>& rows) {
 }  // namespace
 
 experiment owner_loss_experiment() {
-  return {.name = suite,
+  return {.name = owner_loss_suite,
           .title = "What a look at its size costs an owner",
           .source = "001 section 2.1.3, Fig. 2c",
           .summary =

@@ -9,6 +9,7 @@
 #include <pilfer/queue/chase_lev_deque.hpp>
 
 #include "lab/details/owner_loops.hpp"
+#include "lab/queues/registry.hpp"
 #include "lab/queues/sequential.hpp"
 
 namespace pilfer::lab::details {
@@ -16,6 +17,8 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 using queues::payload;
+using queues::seq_ring_name;
+using queues::seq_stack_name;
 using queues::tally;
 
 template <class Queue>
@@ -96,11 +99,8 @@ class pool_of final : public queue_pool {
   std::vector<std::unique_ptr<Queue>> queues_;
 };
 
-constexpr const char* stack = "seq-stack";
-constexpr const char* ring = "seq-ring";
-
 template <class Queue>
-pool_kind kind(const char* name, const char* baseline) {
+pool_kind make_pool_kind(const char* name, const char* baseline) {
   return {.name = name,
           .baseline = baseline,
           .sequential = std::string_view(name) == baseline,
@@ -113,9 +113,12 @@ pool_kind kind(const char* name, const char* baseline) {
 
 const std::vector<pool_kind>& pool_kinds() {
   static const std::vector<pool_kind> kinds = {
-      kind<queues::seq_stack<payload>>(stack, stack),      kind<queues::seq_ring<payload>>(ring, ring),
-      kind<queue::abp_deque<payload>>("abp", stack),       kind<queue::chase_lev_deque<payload>>("chase-lev", stack),
-      kind<queue::bwos_lifo<payload>>("bwos-lifo", stack), kind<queue::bwos_fifo<payload>>("bwos-fifo", ring),
+      make_pool_kind<queues::seq_stack<payload>>(seq_stack_name, seq_stack_name),
+      make_pool_kind<queues::seq_ring<payload>>(seq_ring_name, seq_ring_name),
+      make_pool_kind<queue::abp_deque<payload>>("abp", seq_stack_name),
+      make_pool_kind<queue::chase_lev_deque<payload>>("chase-lev", seq_stack_name),
+      make_pool_kind<queue::bwos_lifo<payload>>("bwos-lifo", seq_stack_name),
+      make_pool_kind<queue::bwos_fifo<payload>>("bwos-fifo", seq_ring_name),
   };
   return kinds;
 }

@@ -59,7 +59,7 @@ struct contest {
 };
 
 // Returns ns per operation of all threads together: the inverse of the sum of their throughputs.
-double sample(contest& one, const players& all, crew& others, std::chrono::microseconds length) {
+double sample_contest(contest& one, const players& all, crew& others, std::chrono::microseconds length) {
   const pool_plan plan{.policy = one.policy,
                        .balancing = one.balancing,
                        .threads = all.processors.size(),
@@ -111,7 +111,7 @@ row row_of_contest(const contest& one, const players& all, const queues::geometr
                     {"oversubscribed", false}}};
 }
 
-findings measure(const settings& given, double balancing) {
+findings measure_victims(const settings& given, double balancing) {
   const queues::geometry shape =
       by_effort(given, queues::small_geometry, queues::large_geometry, queues::large_geometry);
   const std::chrono::microseconds length(by_effort(given, 200, 4000, 10000));
@@ -131,7 +131,8 @@ findings measure(const settings& given, double balancing) {
   }
   std::vector<contender> contenders;
   for (contest& one : contests)
-    contenders.push_back({victims_impl(one.who->name, one.policy), [&] { return sample(one, all, others, length); }});
+    contenders.push_back(
+        {victims_impl(one.who->name, one.policy), [&] { return sample_contest(one, all, others, length); }});
   const auto repetitions =
       balancing == 0 ? by_effort<std::size_t>(given, 2, 51, 201) : by_effort<std::size_t>(given, 1, 15, 51);
   sample_matrix samples = run_interleaved(contenders, repetitions, victims_name(balancing));
@@ -156,7 +157,7 @@ std::vector<part> victims_parts(const settings& given) {
       by_effort<std::vector<double>>(given, {0, 0.1}, {0, 0.1, 1}, {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1});
   std::vector<part> parts;
   for (const double balancing : factors)
-    parts.push_back({victims_name(balancing), [given, balancing] { return measure(given, balancing); }});
+    parts.push_back({victims_name(balancing), [given, balancing] { return measure_victims(given, balancing); }});
   return parts;
 }
 

@@ -12,7 +12,7 @@
 namespace pilfer::lab::documents {
 namespace {
 
-constexpr const char* name = "openmp";
+constexpr const char* openmp_name = "openmp";
 
 #if defined(_OPENMP)
 class runner_of_openmp final : public runner {
@@ -38,11 +38,12 @@ class runner_of_openmp final : public runner {
 
 runner_entry openmp_runner() {
 #if defined(_OPENMP)
-  return {.name = name, .version = fmt::format("{}", _OPENMP), .why_unavailable = {}, .make = [](std::size_t workers) {
-            return std::make_unique<runner_of_openmp>(workers);
-          }};
+  return {.name = openmp_name,
+          .version = fmt::format("{}", _OPENMP),
+          .why_unavailable = {},
+          .make = [](std::size_t workers) { return std::make_unique<runner_of_openmp>(workers); }};
 #else
-  return {.name = name, .version = {}, .why_unavailable = schedulers::why_no_openmp, .make = {}};
+  return {.name = openmp_name, .version = {}, .why_unavailable = schedulers::why_no_openmp, .make = {}};
 #endif
 }
 

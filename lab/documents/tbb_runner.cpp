@@ -13,7 +13,7 @@
 namespace pilfer::lab::documents {
 namespace {
 
-constexpr const char* name = "onetbb";
+constexpr const char* tbb_name = "onetbb";
 
 #if defined(PILFER_LAB_HAS_TBB)
 class runner_of_tbb final : public runner {
@@ -38,11 +38,12 @@ class runner_of_tbb final : public runner {
 
 runner_entry tbb_runner() {
 #if defined(PILFER_LAB_HAS_TBB)
-  return {.name = name, .version = schedulers::tbb_version(), .why_unavailable = {}, .make = [](std::size_t workers) {
-            return std::make_unique<runner_of_tbb>(workers);
-          }};
+  return {
+      .name = tbb_name, .version = schedulers::tbb_version(), .why_unavailable = {}, .make = [](std::size_t workers) {
+        return std::make_unique<runner_of_tbb>(workers);
+      }};
 #else
-  return {.name = name, .version = {}, .why_unavailable = schedulers::why_no_tbb, .make = {}};
+  return {.name = tbb_name, .version = {}, .why_unavailable = schedulers::why_no_tbb, .make = {}};
 #endif
 }
 

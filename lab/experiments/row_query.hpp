@@ -52,6 +52,9 @@ namespace pilfer::lab::experiments {
   return fmt::format("cannot be shown on this machine: {}", why);
 }
 
+// A figure that is known: an interval of no width.
+[[nodiscard]] inline estimate exactly(double value) { return {value, value, value}; }
+
 [[nodiscard]] inline page::point point_at(double x, const estimate& y) {
   return {.x = x, .category = {}, .y = y.value, .low = y.low, .high = y.high, .samples = {}};
 }

@@ -82,6 +82,9 @@ outcome run_experiments(const std::vector<const experiment*>& chosen, results& a
       continue;
     }
     on.tell(fmt::format("{}/{} {}: {:.0f} s", number, plan.size(), one.what->name, record.seconds()));
+    for (const claim& c : claims_of(*one.what, record, all.given)) {
+      if (const std::string line = verdict_line(c); !line.empty()) on.tell("  " + line);
+    }
   }
   return done;
 }

@@ -14,7 +14,7 @@ namespace pilfer::lab::experiments {
 // What happened to a run, told as it happens.
 struct events {
   std::function<void(const results& so_far)> save;  // after each part
-  std::function<void(std::string_view)> tell;       // a line for people: an experiment has ended, or failed
+  std::function<void(std::string_view)> tell;  // a line for people: an experiment has ended, or failed; a figure of it
 };
 
 struct outcome {

@@ -42,8 +42,6 @@ std::vector<part> one_part(const settings& given,
            }}};
 }
 
-estimate exactly(double value) { return {value, value, value}; }
-
 estimate speedup(const row& r) { return r.ratio_to_sequential.value_or(exactly(0)); }
 
 // Every worker count that occurs among rows of programs, ascending.

@@ -108,8 +108,6 @@ std::vector<part> parts(const settings& given) {
   return list;
 }
 
-estimate exactly(double value) { return {value, value, value}; }
-
 // The table of barriers: ours beside 001's. No goal: the two texts are not the same, and a place with both orders (acq_rel) is one of ours only.
 void add_barriers(std::vector<claim>& to, const published& one, const std::vector<row>& rows) {
   const row* const found = find_row(rows, orders_name, one.queue);

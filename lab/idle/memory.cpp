@@ -10,6 +10,7 @@
 #include "lab/experiments/row_query.hpp"
 #include "lab/idle/experiments.hpp"
 #include "lab/idle/memory_child.hpp"
+#include "lab/idle/reported.hpp"
 #include "lab/idle/sleeper.hpp"
 #include "lab/measure/interleave.hpp"
 #include "lab/schedulers/session.hpp"
@@ -120,10 +121,6 @@ findings measure(const std::vector<std::string>& child, const std::string& progr
 }
 
 // --- Judging.
-
-claim reported(const char* id, const char* text) {
-  return {.id = id, .text = text, .paper = {}, .goal = {}, .measured = {}, .note = {}};
-}
 
 // Both rows with as many samples, or none and the note says why.
 std::optional<std::pair<const row*, const row*>> both(claim& of, const std::vector<row>& rows, const char* program,

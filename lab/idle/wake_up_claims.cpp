@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lab/experiments/row_query.hpp"
+#include "lab/idle/reported.hpp"
 #include "lab/idle/sleeper.hpp"
 #include "lab/idle/wake_up_names.hpp"
 
@@ -39,10 +40,6 @@ claim idle_claim(const std::vector<row>& rows) {
     of.note += fmt::format("; with a task every 10 ms {:.2g}", median(ticking->samples));
   }
   return of;
-}
-
-claim reported(const char* id, const char* text) {
-  return {.id = id, .text = text, .paper = {}, .goal = {}, .measured = {}, .note = {}};
 }
 
 claim latency_claim(const std::vector<row>& rows) {

@@ -33,7 +33,7 @@ std::optional<std::int64_t> positive(const std::string& text) {
   return value;
 }
 
-std::optional<order> understood(const std::vector<std::string>& arguments) {
+std::optional<order> understood_order(const std::vector<std::string>& arguments) {
   if (arguments.size() != 5) return std::nullopt;
   const auto& all = programs::all_programs();
   const auto what = std::ranges::find(all, arguments[0], programs::name_of);
@@ -65,7 +65,7 @@ std::string answer(const order& given) {
 
 int run_child(const std::vector<std::string>& arguments, std::istream& in, std::ostream& out,
               std::ostream& complaints) {
-  const std::optional<order> given = understood(arguments);
+  const std::optional<order> given = understood_order(arguments);
   if (!given) {
     complaints << "lab child: expected PROGRAM SCHEDULER WORKERS SIZE REPEAT\n";
     return 2;

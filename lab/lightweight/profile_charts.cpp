@@ -137,7 +137,7 @@ chart relative_counts(const std::vector<row>& rows, const char* key, const char*
 }
 
 // 004 Fig. 3d and 8d.
-chart unstolen(const std::vector<row>& rows) {
+chart unstolen_chart(const std::vector<row>& rows) {
   chart c = empty_chart(
       "lcws-unstolen", "Exposed, but not stolen",
       "In the manner of 004 Fig. 3d and 8d: of the exposed jobs, the share that the owner took back. 004 saw "
@@ -198,7 +198,7 @@ std::vector<chart> profile_charts(const std::vector<row>& rows) {
                                         "In the manner of 004 Fig. 3b and 8b. 004: less than 40 %."));
   add_if_filled(charts, relative_counts(rows, "steals", "Steals",
                                         "In the manner of 004 Fig. 3c and 8c, of steals that succeeded."));
-  add_if_filled(charts, unstolen(rows));
+  add_if_filled(charts, unstolen_chart(rows));
   std::vector<std::string> names;
   for (const configuration& one : configurations_of(rows, papers_classical)) {
     if (std::ranges::find(names, one.program) == names.end()) names.push_back(one.program);

@@ -159,7 +159,7 @@ std::optional<double> unstolen_share(const std::vector<row>& rows, const char* i
   return unstolen / exposed;
 }
 
-claim unstolen(const std::vector<row>& rows) {
+claim unstolen_claim(const std::vector<row>& rows) {
   claim c = blank("lcws_unstolen", "exposed but not stolen: share with lcws-signal - share with lcws-user", {}, {},
                   goal_side::at_most);
   const std::vector<std::size_t> counts = counted_workers(rows);
@@ -202,7 +202,7 @@ std::vector<claim> profile_claims(const std::vector<row>& rows, const settings& 
             rows, "lcws-half"),
       user_at_full_count(rows, given),
       conservative_best(rows),
-      unstolen(rows),
+      unstolen_claim(rows),
   };
 }
 

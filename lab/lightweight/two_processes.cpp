@@ -35,7 +35,7 @@ struct child_answer {
   run_costs costs;
 };
 
-child_answer understood(const std::string& line) {
+child_answer understood_answer(const std::string& line) {
   std::istringstream text(line);
   child_answer found;
   std::string stolen;
@@ -55,7 +55,7 @@ class couple {
   }
 
   double alone(run_log& log) {
-    const child_answer one = understood(first_.ask("go"));
+    const child_answer one = understood_answer(first_.ask("go"));
     log.add(one.costs);
     return one.seconds;
   }
@@ -64,8 +64,8 @@ class couple {
   double together(run_log& log, std::vector<double>& slower_over_faster) {
     first_.say("go");
     second_.say("go");
-    const child_answer a = understood(first_.read_line());
-    const child_answer b = understood(second_.read_line());
+    const child_answer a = understood_answer(first_.read_line());
+    const child_answer b = understood_answer(second_.read_line());
     run_costs both{a.costs.voluntary_switches + b.costs.voluntary_switches,
                    a.costs.involuntary_switches + b.costs.involuntary_switches, std::nullopt};
     if (a.costs.stolen && b.costs.stolen) both.stolen = *a.costs.stolen + *b.costs.stolen;

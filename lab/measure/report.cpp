@@ -66,6 +66,12 @@ std::string goal_text(const claim& c) {
   return (c.goal_is == goal_side::at_most ? "at most " : "") + figure(*c.goal);
 }
 
+const char* verdict_of(const claim& c) {
+  const std::optional<bool> met = c.met();
+  if (!met) return "";
+  return *met ? "met" : "MISSED";
+}
+
 const char* to_string(goal_side side) { return side == goal_side::at_most ? "at most" : "at least"; }
 
 }  // namespace
@@ -218,14 +224,16 @@ std::string claims_text(const std::vector<claim>& claims) {
            {"what", align::left}});
   std::string notes;
   for (const claim& c : claims) {
-    const std::optional<bool> met = c.met();
-    std::string verdict;
-    if (met) verdict = *met ? "met" : "MISSED";
     t.add({c.id, c.paper ? figure(*c.paper) : "-", goal_text(c), c.measured ? figure(*c.measured) : "not measured",
-           verdict, c.text});
+           verdict_of(c), c.text});
     if (!c.note.empty()) notes += fmt::format("{}: {}\n", c.id, c.note);
   }
   return t.text() + notes;
+}
+
+std::string verdict_line(const claim& c) {
+  if (!c.met()) return {};
+  return fmt::format("{} {}, goal {}: {}", c.id, figure(*c.measured), goal_text(c), verdict_of(c));
 }
 
 }  // namespace pilfer::lab

@@ -72,6 +72,9 @@ struct report {
 // A table of paper, goal, measured, met or missed; then the notes.
 [[nodiscard]] std::string claims_text(const std::vector<claim>& claims);
 
+// "lifo_alone 0.97 [0.96, 0.98], goal 0.95: met"; empty for a claim that has no goal or was not measured.
+[[nodiscard]] std::string verdict_line(const claim& c);
+
 // The other way round, of a document without schema errors. What was rounded stays rounded.
 [[nodiscard]] row row_from_json(const json& j);
 [[nodiscard]] claim claim_from_json(const json& j);

@@ -43,20 +43,20 @@ void reference_line(const chart& what, const plane& p, double across0, double ac
 
 // ---- standing ------------------------------------------------------------------------------------------------------
 
-struct standing {
+struct standing_plan {
   double left, right, each;                      // of the plot; breadth of a group
   std::vector<std::vector<std::string>> labels;  // of the groups, in lines
   std::size_t lines;                             // of the longest label
   bool fits;
 };
 
-standing plan_standing(const std::vector<group>& groups, const layout& how, const sizes& s, const scale& values) {
-  standing plan{.left = widest_tick(values, s.font) + s.font,
-                .right = how.width - 2,
-                .each = 0,
-                .labels = {},
-                .lines = 0,
-                .fits = true};
+standing_plan plan_standing(const std::vector<group>& groups, const layout& how, const sizes& s, const scale& values) {
+  standing_plan plan{.left = widest_tick(values, s.font) + s.font,
+                     .right = how.width - 2,
+                     .each = 0,
+                     .labels = {},
+                     .lines = 0,
+                     .fits = true};
   plan.each = (plan.right - plan.left) / static_cast<double>(groups.size());
   for (const group& g : groups) {
     const double gap = 0.2;
@@ -77,7 +77,7 @@ standing plan_standing(const std::vector<group>& groups, const layout& how, cons
 }
 
 double draw_standing(const chart& what, const layout& how, const sizes& s, const std::vector<group>& groups,
-                     const standing& plan, const scale& values, sketch& on) {
+                     const standing_plan& plan, const scale& values, sketch& on) {
   const std::vector<std::string> title = wrapped(what.y.label, how.width / s.font);
   on.lines_of_text(0, s.font, anchor::start, "axis", title, s.line);
   const double top = static_cast<double>(title.size()) * s.line + s.font * 1.4;
@@ -297,7 +297,7 @@ double draw_categories(const chart& what, const layout& how, sketch& on, std::si
   if (groups.empty()) return 0;
   const sizes s = sizes_for(what, how);
   if (labels_each_bar(what)) return draw_panels(what, how, s, groups, from, on);
-  const standing plan = plan_standing(groups, how, s, axis);
+  const standing_plan plan = plan_standing(groups, how, s, axis);
   if (plan.fits) return draw_standing(what, how, s, groups, plan, axis, on);
   const panel whole{.x = 0, .y = 0, .width = how.width, .headed = false, .each_slot = false, .with_axis_title = true};
   return draw_lying(what, s, groups, whole, axis, on);

@@ -145,7 +145,7 @@ double draw_distribution(const chart& what, const entry& e, const plane& p, doub
   return p.at(sorted.back());
 }
 
-bool drawable(const chart& what, const point& of, const scale& values) {
+bool mark_drawable(const chart& what, const point& of, const scale& values) {
   if (of_samples(what.kind) && !shown_samples(of, values).empty()) return true;
   // On top of each other, parts cannot be less than nothing.
   if (what.kind == chart_kind::stacked_bars && !(of.y >= 0)) return false;
@@ -215,7 +215,7 @@ std::vector<group> groups_of(const chart& what, const scale& values, std::size_t
   };
   for (std::size_t i = 0; i < what.lines_or_groups.size(); ++i) {
     for (const point& p : what.lines_or_groups[i].points) {
-      if (!drawable(what, p, values)) {
+      if (!mark_drawable(what, p, values)) {
         ++skipped;
         continue;
       }

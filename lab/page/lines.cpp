@@ -18,7 +18,7 @@ struct box {
   [[nodiscard]] double y(double share) const { return bottom - share * (bottom - top); }
 };
 
-bool drawable(const point& p, const scale& x, const scale& y) { return x.shows(p.x) && y.shows(p.y); }
+bool point_drawable(const point& p, const scale& x, const scale& y) { return x.shows(p.x) && y.shows(p.y); }
 
 // At the values themselves if they are few: then every point can be read off. Those that would touch are left out.
 std::vector<tick> x_ticks(const chart& what, const scale& x, const scale& y, double width, double font) {
@@ -26,7 +26,7 @@ std::vector<tick> x_ticks(const chart& what, const scale& x, const scale& y, dou
   std::set<double> values;
   for (const series& each : what.lines_or_groups) {
     for (const point& p : each.points) {
-      if (drawable(p, x, y)) values.insert(p.x);
+      if (point_drawable(p, x, y)) values.insert(p.x);
     }
   }
   std::vector<tick> wanted;
@@ -55,7 +55,8 @@ class line_drawer {
   void draw(std::size_t index) {
     const series& of = what_.lines_or_groups[index];
     std::vector<point> points;
-    std::ranges::copy_if(of.points, std::back_inserter(points), [&](const point& p) { return drawable(p, x_, y_); });
+    std::ranges::copy_if(of.points, std::back_inserter(points),
+                         [&](const point& p) { return point_drawable(p, x_, y_); });
     std::ranges::sort(points, {}, &point::x);
     std::string d;
     for (const point& p : points) {
@@ -146,8 +147,8 @@ double draw_lines(const chart& what, const layout& how, sketch& on, std::size_t&
   line_drawer drawer(what, x, y, inner, on);
   for (std::size_t i = 0; i < what.lines_or_groups.size(); ++i) {
     drawer.draw(i);
-    skipped += static_cast<std::size_t>(
-        std::ranges::count_if(what.lines_or_groups[i].points, [&](const point& p) { return !drawable(p, x, y); }));
+    skipped += static_cast<std::size_t>(std::ranges::count_if(
+        what.lines_or_groups[i].points, [&](const point& p) { return !point_drawable(p, x, y); }));
   }
   double bottom = plot.bottom + font * 1.9;
   const std::vector<std::string> x_title = wrapped(what.x.label, (plot.right - plot.left) / font);

@@ -99,8 +99,8 @@ void scale::make_logarithmic(const extent& values, baseline from, int most_ticks
   } else {
     // A bar of the smallest value must be seen, too.
     if (from == baseline::zero) low -= 0.15;
-    const double wide = 1.3;
-    if (high - low > wide) {
+    const double wide_span = 1.3;
+    if (high - low > wide_span) {
       low = std::floor(low + 1e-9);
       high = std::ceil(high - 1e-9);
     } else {

@@ -117,7 +117,7 @@ std::vector<entrant> entrants_of(const std::vector<contest>& contests) {
   return all;
 }
 
-const entrant& leader_of(const std::vector<entrant>& all) {
+const entrant& leader_among(const std::vector<entrant>& all) {
   const std::size_t most = std::ranges::max(all, {}, &entrant::contests).contests;
   const entrant* leader = nullptr;
   for (const entrant& each : all) {
@@ -181,7 +181,7 @@ std::vector<standing> standings_behind(const std::string& leader, const std::vec
 
 // Pair by pair somebody else may be ahead of who has the best medians; then that one leads.
 std::vector<standing> ranked(const std::vector<entrant>& all, const std::vector<contest>& contests) {
-  std::string leader = leader_of(all).impl;
+  std::string leader = leader_among(all).impl;
   const std::size_t most = std::ranges::max(all, {}, &entrant::contests).contests;
   std::vector<standing> made = standings_behind(leader, all, contests);
   constexpr int enough = 4;  // pairs need not agree on an order

@@ -15,24 +15,22 @@
 namespace pilfer::lab::priorities {
 namespace {
 
-constexpr double ns_per_second = 1e9;
-
-struct sizes {
+struct search_sizes {
   std::size_t items;
   std::size_t knapsacks;
 };
 
-struct recipe {
+struct search_recipe {
   std::string name;
-  sizes tiny;
-  sizes quick;
-  sizes full;
+  search_sizes tiny;
+  search_sizes quick;
+  search_sizes full;
   child_order order;
   const char* how;
 };
 
-const std::vector<recipe>& recipes() {
-  static const std::vector<recipe> all = {
+const std::vector<search_recipe>& search_recipes() {
+  static const std::vector<search_recipe> all = {
       {"branch_and_bound",
        {40, 2},
        {300, 5},
@@ -62,9 +60,9 @@ std::uint64_t search_all(const search_program& what, const std::string& who, con
 }
 
 // Somebody who searches, and the nodes of all his searches.
-class session {
+class search_session {
  public:
-  session(const search_program& what, std::string who, searcher search_one)
+  search_session(const search_program& what, std::string who, searcher search_one)
       : what_(what), who_(std::move(who)), search_one_(std::move(search_one)) {}
 
   double seconds() {
@@ -83,25 +81,25 @@ class session {
   std::vector<double> nodes_;
 };
 
-const search_figures& figures_of(const search_program_result& result, const measurement& one) {
+const search_figures& search_figures_of(const search_program_result& result, const measurement& one) {
   return result.figures[static_cast<std::size_t>(&one - result.times.entries.data())];
 }
 
 double ns_per_node(const search_program_result& result, const measurement& one) {
-  return median(one.seconds) * ns_per_second / median(figures_of(result, one).nodes);
+  return median(one.seconds) * ns_per_second / median(search_figures_of(result, one).nodes);
 }
 
 }  // namespace
 
 const std::vector<std::string>& search_names() {
-  static const std::vector<std::string> names = names_of(recipes());
+  static const std::vector<std::string> names = names_of(search_recipes());
   return names;
 }
 
 search_program make_search(std::string_view name, scale how) {
-  const recipe* const one = find_by_name(recipes(), name);
+  const search_recipe* const one = find_by_name(search_recipes(), name);
   if (one == nullptr) throw std::invalid_argument(fmt::format("there is no program '{}'", name));
-  const sizes& size = how == scale::tiny ? one->tiny : how == scale::quick ? one->quick : one->full;
+  const search_sizes& size = how == scale::tiny ? one->tiny : how == scale::quick ? one->quick : one->full;
   search_program made{
       .name = one->name,
       .text = fmt::format("{} knapsacks of {} items, a task per node; {}", size.knapsacks, size.items, one->how),
@@ -130,10 +128,10 @@ search_program_result measure_search(const search_program& what, const std::vect
                                .times = {},
                                .figures = {}};
   std::vector<std::unique_ptr<arena>> arenas;
-  std::vector<std::unique_ptr<session>> sessions;
+  std::vector<std::unique_ptr<search_session>> sessions;
   std::vector<candidate> candidates;
   const auto add = [&](const std::string& name, std::size_t count, searcher search_one) {
-    sessions.push_back(std::make_unique<session>(what, name, std::move(search_one)));
+    sessions.push_back(std::make_unique<search_session>(what, name, std::move(search_one)));
     candidates.push_back({name, count, [&mine = *sessions.back()] { return mine.seconds(); }});
   };
   add(serial_name, 0, [&](const knapsack& one) { return search_serially(one, what.order); });
@@ -164,8 +162,8 @@ std::vector<row> rows_of(const search_program_result& result) {
   for (const measurement& one : result.times.entries) {
     row r = row_of(heading, result.times, one);
     r.params["levels"] = result.levels;
-    r.extra["nodes"] = median(figures_of(result, one).nodes);
-    r.extra["node_samples"] = figures_of(result, one).nodes;
+    r.extra["nodes"] = median(search_figures_of(result, one).nodes);
+    r.extra["node_samples"] = search_figures_of(result, one).nodes;
     r.extra["ns_per_node"] = ns_per_node(result, one);
     rows.push_back(std::move(r));
   }
@@ -180,7 +178,7 @@ std::string text_of(const search_program_result& result) {
   std::size_t last = 0;
   for (const measurement& one : result.times.entries) {
     if (std::exchange(last, one.workers) != one.workers) t.add_rule();
-    const double nodes = median(figures_of(result, one).nodes);
+    const double nodes = median(search_figures_of(result, one).nodes);
     std::vector<std::string> cells = timing_cells(milliseconds, result.times, one);
     cells.push_back(fmt::format("{:.0f}", nodes));
     cells.push_back(fmt::format("{:.3f}", nodes / serial_nodes));

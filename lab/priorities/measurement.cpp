@@ -21,13 +21,12 @@
 namespace pilfer::lab::priorities {
 namespace {
 
-constexpr double ns_per_second = 1e9;
 constexpr std::chrono::milliseconds calms_down_in{1};  // idle workers go to sleep
 
 // One pool, and the figures of all its runs.
-class session {
+class design_session {
  public:
-  session(const program& what, const design& of, std::size_t workers)
+  design_session(const program& what, const design& of, std::size_t workers)
       : pool_(of, workers, what.levels), runs_in_(what, pool_) {}
 
   double seconds() {
@@ -162,11 +161,11 @@ program_result measure_program(const program& what, const std::vector<const desi
                         .counted_runs = how.counted_runs,
                         .times = {},
                         .figures = {}};
-  std::vector<std::unique_ptr<session>> sessions;
+  std::vector<std::unique_ptr<design_session>> sessions;
   std::vector<candidate> candidates = {{serial_name, 0, [&what] { return seconds_serially(what); }}};
   for (const std::size_t workers : how.workers) {
     for (const design* one : who) {
-      sessions.push_back(std::make_unique<session>(what, *one, workers));
+      sessions.push_back(std::make_unique<design_session>(what, *one, workers));
       candidates.push_back({one->name, workers, [&mine = *sessions.back()] { return mine.seconds(); },
                             [&mine = *sessions.back()] { return mine.steals_so_far(); }});
     }

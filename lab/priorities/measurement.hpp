@@ -19,6 +19,7 @@ namespace pilfer::lab::priorities {
 
 inline constexpr const char* suite_name = "priorities";
 inline constexpr const char* serial_name = "serial";
+inline constexpr double ns_per_second = 1e9;
 
 // What is known of a design with so many workers besides its times. Sums are over all repetitions.
 struct design_figures {

@@ -96,7 +96,7 @@ std::vector<share> level0_first(const program& what, std::size_t workers) {
   return shares;
 }
 
-struct recipe {
+struct program_recipe {
   std::string name;
   std::size_t tiny;  // tasks; multiples of 48, so that 16 workers and three levels share them evenly
   std::size_t quick;
@@ -107,8 +107,8 @@ struct recipe {
   std::vector<share> (*deal)(const program& what, std::size_t workers);
 };
 
-const std::vector<recipe>& recipes() {
-  static const std::vector<recipe> all = {
+const std::vector<program_recipe>& program_recipes() {
+  static const std::vector<program_recipe> all = {
       {"scenario_1", 96, 960, 2880, 20, 20, "as many for each worker and level", &evenly},
       {"scenario_2", 96, 960, 2880, 15, 22, "as many for each worker and level, of any length", &evenly},
       {"scenario_3", 96, 960, 2880, 20, 20, "as many for each worker, not for each level", &by_uneven_levels},
@@ -122,12 +122,12 @@ const std::vector<recipe>& recipes() {
   return all;
 }
 
-std::size_t size_of(const recipe& one, scale how) {
+std::size_t size_of(const program_recipe& one, scale how) {
   if (how == scale::tiny) return one.tiny;
   return how == scale::quick ? one.quick : one.full;
 }
 
-std::vector<int> inputs_of(const recipe& one, std::size_t count) {
+std::vector<int> inputs_of(const program_recipe& one, std::size_t count) {
   xorshift random(seed_of_inputs);
   std::vector<int> inputs(count);
   const auto range = static_cast<unsigned>(one.largest - one.smallest + 1);
@@ -138,12 +138,12 @@ std::vector<int> inputs_of(const recipe& one, std::size_t count) {
 }  // namespace
 
 const std::vector<std::string>& scenario_names() {
-  static const std::vector<std::string> names = names_of(recipes());
+  static const std::vector<std::string> names = names_of(program_recipes());
   return names;
 }
 
 program make_program(std::string_view name, scale how, unsigned levels) {
-  const recipe* const one = find_by_name(recipes(), name);
+  const program_recipe* const one = find_by_name(program_recipes(), name);
   if (one == nullptr) throw std::invalid_argument(fmt::format("there is no program '{}'", name));
   const std::size_t count = size_of(*one, how);
   const std::string length = one->smallest == one->largest ? fmt::format("fib({})", one->smallest)

@@ -13,25 +13,25 @@ namespace {
 
 using namespace queues;
 
-constexpr const char* own_name = "queues-alone";
+constexpr const char* queues_alone_name = "queues-alone";
 constexpr std::string_view narrow_suffix = "/4-byte";
 
 // The large geometry also holds the queues with items of four bytes: in the same interleaved run, so that they are pairs.
-findings measure(const geometry& shape, bool narrow, std::size_t repetitions) {
+findings measure_queues_alone(const geometry& shape, bool narrow, std::size_t repetitions) {
   findings found;
   std::vector<const implementation*> who = available({}, found);
   if (narrow) {
     for (const implementation& one : narrow_implementations()) who.push_back(&one);
   }
-  found.rows = under(own_name, rows_of(measure_alone(shape, who, repetitions)));
+  found.rows = under(queues_alone_name, rows_of(measure_alone(shape, who, repetitions)));
   return found;
 }
 
-std::vector<part> parts(const settings& given) {
+std::vector<part> queues_alone_parts(const settings& given) {
   const std::size_t repetitions = by_effort<std::size_t>(given, 1, 75, 201);
   return {
-      {"8192 entries", [=] { return measure(large_geometry, true, repetitions); }},
-      {"1024 entries", [=] { return measure(small_geometry, false, repetitions); }},
+      {"8192 entries", [=] { return measure_queues_alone(large_geometry, true, repetitions); }},
+      {"1024 entries", [=] { return measure_queues_alone(small_geometry, false, repetitions); }},
   };
 }
 
@@ -40,8 +40,8 @@ claim wide_over_narrow(const char* id, const char* text, const char* wide, const
   return judged({id, text, {}, {}, wide, narrow}, rows, alone_claims_name);
 }
 
-std::vector<claim> claims(const std::vector<row>& all, const settings& /*given*/) {
-  const suite_rows rows(all, own_name);
+std::vector<claim> queues_alone_claims(const std::vector<row>& all, const settings& /*given*/) {
+  const suite_rows rows(all, queues_alone_name);
   std::vector<claim> list = alone_claims(rows);
   list.push_back(judged({"fifo_over_eigen_4x", "FIFO BWoS / Eigen RunQueue, alone, as a fixed factor", 10.15, 4.0,
                          "bwos-fifo", "eigen-runqueue"},
@@ -120,8 +120,8 @@ page::chart by_item_size(const suite_rows& rows) {
   return chart;
 }
 
-std::vector<page::chart> charts(const std::vector<row>& all) {
-  const suite_rows rows(all, own_name);
+std::vector<page::chart> queues_alone_charts(const std::vector<row>& all) {
+  const suite_rows rows(all, queues_alone_name);
   std::vector<page::chart> list;
   experiments::add_if_filled(list, by_capacity(rows));
   experiments::add_if_filled(list, by_item_size(rows));
@@ -131,16 +131,16 @@ std::vector<page::chart> charts(const std::vector<row>& all) {
 }  // namespace
 
 experiment queues_alone_experiment() {
-  return {.name = own_name,
+  return {.name = queues_alone_name,
           .title = "Queues: the owner alone",
           .source = "001 Fig. 10 and 11 at 0 %, section 6.2.1; 000 Fig. 5.2, section 5.2.1",
           .summary =
               "The owner fills a queue and empties it, again and again; nobody steals. Sequential structures are "
               "measured in the same run as the limit. 001 saw block-based queues close to that limit and 4.55 "
               "times (LIFO over ABP) and 10.15 times (FIFO over Eigen) ahead of others.",
-          .parts = parts,
-          .claims = claims,
-          .charts = charts};
+          .parts = queues_alone_parts,
+          .claims = queues_alone_claims,
+          .charts = queues_alone_charts};
 }
 
 }  // namespace pilfer::lab::experiments

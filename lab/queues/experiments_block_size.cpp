@@ -15,7 +15,7 @@ namespace {
 using namespace queues;
 using std::chrono::milliseconds;
 
-constexpr const char* own_name = "block-size";
+constexpr const char* block_size_name = "block-size";
 constexpr double stolen = 0.10;
 constexpr std::array<std::size_t, 6> block_sizes = {8, 16, 32, 64, 128, 256};
 constexpr std::array<const char*, 2> block_queues = {"bwos-lifo", "bwos-fifo"};
@@ -50,7 +50,7 @@ std::vector<row> with_real_geometry(std::vector<row> rows) {
   return rows;
 }
 
-findings measure(const settings& given, bool with_thief) {
+findings measure_block_size(const settings& given, bool with_thief) {
   const std::vector<implementation> cut = by_block_size();
   std::vector<const implementation*> who;
   for (const char* const baseline : {"seq-stack", "seq-ring"}) who.push_back(find_implementation(baseline));
@@ -58,7 +58,7 @@ findings measure(const settings& given, bool with_thief) {
   findings found;
   if (with_thief) {
     found.rows =
-        under(own_name, 1,
+        under(block_size_name, 1,
               rows_of(measure_thieves(large_geometry, who,
                                       {.thieves = 1,
                                        .shares = {stolen},
@@ -66,15 +66,15 @@ findings measure(const settings& given, bool with_thief) {
                                        .repetitions = by_effort<std::size_t>(given, 1, 37, 201)})));
   } else {
     found.rows =
-        under(own_name, rows_of(measure_alone(large_geometry, who, by_effort<std::size_t>(given, 1, 101, 201))));
+        under(block_size_name, rows_of(measure_alone(large_geometry, who, by_effort<std::size_t>(given, 1, 101, 201))));
   }
   found.rows = with_real_geometry(std::move(found.rows));
   return found;
 }
 
-std::vector<part> parts(const settings& given) {
-  return {{"alone", [given] { return measure(given, false); }},
-          {"one thief, 10 % stolen", [given] { return measure(given, true); }}};
+std::vector<part> block_size_parts(const settings& given) {
+  return {{"alone", [given] { return measure_block_size(given, false); }},
+          {"one thief, 10 % stolen", [given] { return measure_block_size(given, true); }}};
 }
 
 // Slowest over fastest block size of one queue, by the owner's median time.
@@ -120,8 +120,8 @@ claim sensitivity(const char* id, const char* text, std::optional<double> paper,
 std::string alone_name() { return std::string(alone_claims_name); }
 std::string thief_name() { return share_name(1, stolen); }
 
-std::vector<claim> claims(const std::vector<row>& all, const settings& /*given*/) {
-  const suite_rows rows(all, own_name);
+std::vector<claim> block_size_claims(const std::vector<row>& all, const settings& /*given*/) {
+  const suite_rows rows(all, block_size_name);
   return {
       sensitivity("block_size_sensitivity", "slowest over fastest block size, 8 to 256 entries, owner's time, alone",
                   65, alone_name(), false, rows),
@@ -132,7 +132,7 @@ std::vector<claim> claims(const std::vector<row>& all, const settings& /*given*/
 }
 
 page::chart against_block_size(const suite_rows& rows, const std::string& name, const char* id, const char* title) {
-  page::chart chart{.id = fmt::format("{}-{}", own_name, id),
+  page::chart chart{.id = fmt::format("{}-{}", block_size_name, id),
                     .title = title,
                     .caption =
                         "8192 entries in blocks of 8 to 256. 001 saw no difference from blocks of 64 on; in 000 a "
@@ -160,8 +160,8 @@ page::chart against_block_size(const suite_rows& rows, const std::string& name, 
   return chart;
 }
 
-std::vector<page::chart> charts(const std::vector<row>& all) {
-  const suite_rows rows(all, own_name);
+std::vector<page::chart> block_size_charts(const std::vector<row>& all) {
+  const suite_rows rows(all, block_size_name);
   std::vector<page::chart> list;
   experiments::add_if_filled(list, against_block_size(rows, alone_name(), "alone", "Block size, the owner alone"));
   experiments::add_if_filled(list, against_block_size(rows, thief_name(), "thief", "Block size, one thief takes 10 %"));
@@ -171,16 +171,16 @@ std::vector<page::chart> charts(const std::vector<row>& all) {
 }  // namespace
 
 experiment block_size_experiment() {
-  return {.name = own_name,
+  return {.name = block_size_name,
           .title = "Queues: block size",
           .source = "001 section 6.2; 000 sections 5.2.2 and 5.3.1",
           .summary =
               "LIFO and FIFO BWoS with 8192 entries in blocks of 8 to 256, alone and while a thief takes 10 %. 001 "
               "saw no influence from 8 blocks of 64 on, 000 a factor of 65 in a program. No block size should "
               "matter.",
-          .parts = parts,
-          .claims = claims,
-          .charts = charts};
+          .parts = block_size_parts,
+          .claims = block_size_claims,
+          .charts = block_size_charts};
 }
 
 }  // namespace pilfer::lab::experiments

@@ -14,24 +14,24 @@ namespace {
 using namespace queues;
 using std::chrono::milliseconds;
 
-constexpr const char* own_name = "steal-frequency";
+constexpr const char* steal_frequency_name = "steal-frequency";
 constexpr std::uint64_t highest_hz = 1'000'000;
 
 const std::vector<std::uint64_t> frequencies = {10'000, 100'000, highest_hz};
 const std::vector<std::string> queues_of_000 = {"locked", "abp", "chase-lev", "bwos-lifo", "bwos-fifo", "split"};
 
-findings measure(std::size_t thieves, const std::vector<std::uint64_t>& hz, milliseconds sample,
-                 std::size_t repetitions) {
+findings measure_steal_frequency(std::size_t thieves, const std::vector<std::uint64_t>& hz, milliseconds sample,
+                                 std::size_t repetitions) {
   findings found;
   const auto who = available(queues_of_000, found);
   found.rows = under(
-      own_name, thieves,
+      steal_frequency_name, thieves,
       rows_of(measure_thieves(small_geometry, who,
                               {.thieves = thieves, .frequencies = hz, .sample = sample, .repetitions = repetitions})));
   return found;
 }
 
-std::vector<part> parts(const settings& given) {
+std::vector<part> steal_frequency_parts(const settings& given) {
   std::vector<part> list;
   for (const std::size_t thieves : thief_counts) {
     const bool enough = thieves < given.processors;
@@ -42,7 +42,7 @@ std::vector<part> parts(const settings& given) {
                                                            enough ? 101 : 25);
     const milliseconds sample = by_effort(given, milliseconds(1), milliseconds(5), milliseconds(20));
     const auto hz = given.how == effort::tiny ? std::vector<std::uint64_t>{highest_hz} : frequencies;
-    list.push_back({thieves_text(thieves), [=] { return measure(thieves, hz, sample, repetitions); }});
+    list.push_back({thieves_text(thieves), [=] { return measure_steal_frequency(thieves, hz, sample, repetitions); }});
   }
   return list;
 }
@@ -101,8 +101,8 @@ claim lost_share(const char* id, const char* text, double paper, const char* que
   return not_shown(result, "there is no run with as many processors as threads");
 }
 
-std::vector<claim> claims(const std::vector<row>& all, const settings& /*given*/) {
-  const suite_rows rows(all, own_name);
+std::vector<claim> steal_frequency_claims(const std::vector<row>& all, const settings& /*given*/) {
+  const suite_rows rows(all, steal_frequency_name);
   std::vector<claim> list;
   for (const std::size_t thieves : {std::size_t{5}, std::size_t{1}}) {
     list.push_back(total_relative_to_lifo("abp_total_1m", "ABP", 0.76, "abp", thieves, rows));
@@ -122,9 +122,9 @@ std::string crowded_text(const std::vector<const row*>& rows) {
 }
 
 page::chart against_frequency(const std::vector<row>& all, std::size_t thieves) {
-  const suite_rows rows(all, own_name);
+  const suite_rows rows(all, steal_frequency_name);
   page::chart chart{
-      .id = fmt::format("{}-total-{}", own_name, thieves),
+      .id = fmt::format("{}-total-{}", steal_frequency_name, thieves),
       .title = fmt::format("Total throughput against steal frequency, {}{}", thieves_text(thieves),
                            crowded_text(rows.named(frequency_name(thieves, highest_hz)))),
       .caption =
@@ -136,7 +136,7 @@ page::chart against_frequency(const std::vector<row>& all, std::size_t thieves) 
       .lines_or_groups = {},
       .reference = {},
       .reference_label = {}};
-  for (const std::string& impl : implementations_in(all, own_name, fmt::format("thieves-{}/", thieves))) {
+  for (const std::string& impl : implementations_in(all, steal_frequency_name, fmt::format("thieves-{}/", thieves))) {
     page::series line{.name = impl, .points = {}};
     for (const std::uint64_t hz : frequencies) {
       const row* const found = rows.find(frequency_name(thieves, hz), impl);
@@ -148,9 +148,9 @@ page::chart against_frequency(const std::vector<row>& all, std::size_t thieves) 
 }
 
 page::chart outcomes(const std::vector<row>& all, std::size_t thieves) {
-  const suite_rows rows(all, own_name);
+  const suite_rows rows(all, steal_frequency_name);
   const auto measured = rows.named(frequency_name(thieves, highest_hz));
-  page::chart chart{.id = fmt::format("{}-outcomes-{}", own_name, thieves),
+  page::chart chart{.id = fmt::format("{}-outcomes-{}", steal_frequency_name, thieves),
                     .title = fmt::format("How steals end, {} trying 1 M times a second{}", thieves_text(thieves),
                                          crowded_text(measured)),
                     .caption =
@@ -180,7 +180,7 @@ page::chart outcomes(const std::vector<row>& all, std::size_t thieves) {
   return chart;
 }
 
-std::vector<page::chart> charts(const std::vector<row>& all) {
+std::vector<page::chart> steal_frequency_charts(const std::vector<row>& all) {
   std::vector<page::chart> list;
   for (const std::size_t thieves : thief_counts) {
     experiments::add_if_filled(list, against_frequency(all, thieves));
@@ -192,16 +192,16 @@ std::vector<page::chart> charts(const std::vector<row>& all) {
 }  // namespace
 
 experiment steal_frequency_experiment() {
-  return {.name = own_name,
+  return {.name = steal_frequency_name,
           .title = "Queues: how often thieves try",
           .source = "000 Fig. 5.3 to 5.7, Tables 5.1 and 5.3",
           .summary =
               "1, 2 and 5 thieves each try 10 thousand, 100 thousand and 1 million times a second to steal one item "
               "from a queue of 1024 entries. Total throughput is the owner's pushes and pops and what thieves took. "
               "000 saw ABP 24 %, Chase-Lev 38 % and a locked queue 95 % behind LIFO BWoS with five thieves.",
-          .parts = parts,
-          .claims = claims,
-          .charts = charts};
+          .parts = steal_frequency_parts,
+          .claims = steal_frequency_claims,
+          .charts = steal_frequency_charts};
 }
 
 }  // namespace pilfer::lab::experiments

@@ -14,7 +14,7 @@ namespace {
 using namespace queues;
 using std::chrono::milliseconds;
 
-constexpr const char* own_name = "steal-latency";
+constexpr const char* steal_latency_name = "steal-latency";
 constexpr const char* taken_name = "steal/taken";
 constexpr const char* failed_name = "steal/failed";
 constexpr const char* clock_name = "clock/nothing";
@@ -36,7 +36,7 @@ std::vector<double> thinned(const std::vector<double>& sorted) {
 
 row distribution(const char* name, std::string impl, json params, std::vector<double> ns) {
   std::ranges::sort(ns);
-  return {.suite = own_name,
+  return {.suite = steal_latency_name,
           .name = name,
           .impl = std::move(impl),
           .params = std::move(params),
@@ -59,7 +59,7 @@ row clock_row(std::size_t looks) {
   return distribution(clock_name, "steady_clock", json::object(), std::move(ns));
 }
 
-findings measure(const settings& given) {
+findings measure_steal_latency(const settings& given) {
   findings found;
   const auto who = available(timed_queues, found);
   const thieves_result result =
@@ -69,7 +69,7 @@ findings measure(const settings& given) {
                        .sample = by_effort(given, milliseconds(2), milliseconds(10), milliseconds(20)),
                        .repetitions = by_effort<std::size_t>(given, 1, 25, 101),
                        .times_kept = times_kept});
-  found.rows = under(own_name, 1, rows_of(result));
+  found.rows = under(steal_latency_name, 1, rows_of(result));
   for (const auto& entry : result.entries) {
     if (entry.hz == 0) continue;
     for (const auto& [name, times] :
@@ -92,8 +92,8 @@ findings measure(const settings& given) {
   return found;
 }
 
-std::vector<part> parts(const settings& given) {
-  return {{"one thief", [given] { return measure(given); }}};
+std::vector<part> steal_latency_parts(const settings& given) {
+  return {{"one thief", [given] { return measure_steal_latency(given); }}};
 }
 
 // Why the times of a queue prove nothing; empty if they do.
@@ -136,8 +136,8 @@ claim order(const char* id, const char* text, const char* slow, const char* fast
   return result;
 }
 
-std::vector<claim> claims(const std::vector<row>& all, const settings& /*given*/) {
-  const suite_rows rows(all, own_name);
+std::vector<claim> steal_latency_claims(const std::vector<row>& all, const settings& /*given*/) {
+  const suite_rows rows(all, steal_latency_name);
   return {
       median_time("steal_median_abp", "ABP", {}, "abp", rows),
       median_time("steal_median_chase_lev", "Chase-Lev", 116, "chase-lev", rows),
@@ -153,7 +153,7 @@ std::vector<claim> claims(const std::vector<row>& all, const settings& /*given*/
 }
 
 page::chart violins(const suite_rows& rows, const char* name, const char* id, const char* title) {
-  page::chart chart{.id = fmt::format("{}-{}", own_name, id),
+  page::chart chart{.id = fmt::format("{}-{}", steal_latency_name, id),
                     .title = title,
                     .caption =
                         "In the manner of 000 Fig. 5.8: one thief, 100 thousand attempts a second, 1024 entries. "
@@ -179,8 +179,8 @@ page::chart violins(const suite_rows& rows, const char* name, const char* id, co
   return chart;
 }
 
-std::vector<page::chart> charts(const std::vector<row>& all) {
-  const suite_rows rows(all, own_name);
+std::vector<page::chart> steal_latency_charts(const std::vector<row>& all) {
+  const suite_rows rows(all, steal_latency_name);
   std::vector<page::chart> list;
   experiments::add_if_filled(list, violins(rows, taken_name, "taken", "Time of a successful steal"));
   experiments::add_if_filled(list, violins(rows, failed_name, "failed", "Time of a failed steal"));
@@ -190,16 +190,16 @@ std::vector<page::chart> charts(const std::vector<row>& all) {
 }  // namespace
 
 experiment steal_latency_experiment() {
-  return {.name = own_name,
+  return {.name = steal_latency_name,
           .title = "Queues: how long a steal takes",
           .source = "000 Fig. 5.8, section 5.2.2",
           .summary =
               "One thief tries 100 thousand times a second while the owner fills and empties 1024 entries; each "
               "attempt is timed. 000 saw the shortest times with ABP, then Chase-Lev (116 ns), then LIFO BWoS: there "
               "a steal does more, so that the owner may do less.",
-          .parts = parts,
-          .claims = claims,
-          .charts = charts};
+          .parts = steal_latency_parts,
+          .claims = steal_latency_claims,
+          .charts = steal_latency_charts};
 }
 
 }  // namespace pilfer::lab::experiments

@@ -16,7 +16,7 @@ namespace {
 using namespace queues;
 using std::chrono::milliseconds;
 
-constexpr const char* own_name = "queues-thieves";
+constexpr const char* queues_thieves_name = "queues-thieves";
 
 const std::vector<double> all_shares = {0.01, 0.05, 0.10, 0.20, 0.30, 0.40, 0.50};  // and 0, always
 const std::vector<double> some_shares = {0.10, 0.20, 0.50};
@@ -27,14 +27,14 @@ const std::vector<std::string> main_queues = {"eigen-runqueue", "locked",    "ab
                                               "bwos-lifo",      "bwos-fifo", "split"};
 const std::vector<std::string> tiny_queues = {"abp", "bwos-lifo", "bwos-fifo"};
 
-struct plan {
+struct thieves_plan {
   std::vector<std::string> queues;  // none: all
   std::vector<double> shares;
   milliseconds sample;
   std::size_t repetitions;
 };
 
-plan plan_for(const settings& given, std::size_t thieves) {
+thieves_plan plan_for(const settings& given, std::size_t thieves) {
   switch (given.how) {
     case effort::tiny: return {tiny_queues, few_shares, milliseconds(1), 1};
     case effort::quick:
@@ -47,22 +47,23 @@ plan plan_for(const settings& given, std::size_t thieves) {
           enough ? std::size_t{101} : std::size_t{25}};
 }
 
-findings measure(const plan& what, std::size_t thieves) {
+findings measure_queues_thieves(const thieves_plan& what, std::size_t thieves) {
   findings found;
   const auto who = available(what.queues, found);
   found.rows =
-      under(own_name, thieves,
+      under(queues_thieves_name, thieves,
             rows_of(measure_thieves(
                 large_geometry, who,
                 {.thieves = thieves, .shares = what.shares, .sample = what.sample, .repetitions = what.repetitions})));
   return found;
 }
 
-std::vector<part> parts(const settings& given) {
+std::vector<part> queues_thieves_parts(const settings& given) {
   std::vector<part> list;
   list.reserve(thief_counts.size());
   for (const std::size_t thieves : thief_counts) {
-    list.push_back({thieves_text(thieves), [=, what = plan_for(given, thieves)] { return measure(what, thieves); }});
+    list.push_back({thieves_text(thieves),
+                    [=, what = plan_for(given, thieves)] { return measure_queues_thieves(what, thieves); }});
   }
   return list;
 }
@@ -152,8 +153,8 @@ std::vector<claim> out_of_reach() {
   };
 }
 
-std::vector<claim> claims(const std::vector<row>& all, const settings& /*given*/) {
-  const suite_rows rows(all, own_name);
+std::vector<claim> queues_thieves_claims(const std::vector<row>& all, const settings& /*given*/) {
+  const suite_rows rows(all, queues_thieves_name);
   std::vector<claim> list = with_reasons(losses(rows));
   std::ranges::move(out_of_reach(), std::back_inserter(list));
   const auto ratio = [&](std::size_t thieves, const total_ratio& what) {
@@ -200,8 +201,8 @@ struct view {
 // The queues that are compared with `baseline`, which is drawn as a line of its own.
 page::chart against_share(const std::vector<row>& all, const view& seen, std::size_t thieves, const char* family,
                           const char* baseline) {
-  const suite_rows rows(all, own_name);
-  page::chart chart{.id = fmt::format("{}-{}-{}-{}", own_name, family, seen.id, thieves),
+  const suite_rows rows(all, queues_thieves_name);
+  page::chart chart{.id = fmt::format("{}-{}-{}-{}", queues_thieves_name, family, seen.id, thieves),
                     .title = fmt::format("{} against the stolen share, {} family, {}", seen.title,
                                          family == std::string_view("lifo") ? "LIFO" : "FIFO", thieves_text(thieves)),
                     .caption =
@@ -219,12 +220,14 @@ page::chart against_share(const std::vector<row>& all, const view& seen, std::si
     chart.reference = median(owners_throughput(*limit));
     chart.reference_label = baseline;
   }
-  for (const std::string& impl : implementations_in(all, own_name, fmt::format("thieves-{}/", thieves))) {
+  for (const std::string& impl : implementations_in(all, queues_thieves_name, fmt::format("thieves-{}/", thieves))) {
     if (impl == seq_stack_name || impl == seq_ring_name) continue;
     page::series line{.name = impl, .points = {}};
     bool crowded = false;
     for (const row& one : all) {
-      if (one.suite != own_name || one.impl != impl || one.params.value("thieves", std::size_t{0}) != thieves) continue;
+      if (one.suite != queues_thieves_name || one.impl != impl ||
+          one.params.value("thieves", std::size_t{0}) != thieves)
+        continue;
       if (one.extra.value("sequential", "") != baseline) continue;
       crowded = one.extra.value("oversubscribed", false);
       line.points.push_back(point_of(one.extra.value("achieved_share", 0.0) * 100, seen.throughput(one)));
@@ -236,7 +239,7 @@ page::chart against_share(const std::vector<row>& all, const view& seen, std::si
   return chart;
 }
 
-std::vector<page::chart> charts(const std::vector<row>& all) {
+std::vector<page::chart> queues_thieves_charts(const std::vector<row>& all) {
   const view owner{"owner", "Owner's throughput", owners_throughput};
   const view thief{"stolen", "Thieves' throughput", thieves_throughput};
   std::vector<page::chart> list;
@@ -252,16 +255,16 @@ std::vector<page::chart> charts(const std::vector<row>& all) {
 }  // namespace
 
 experiment queues_thieves_experiment() {
-  return {.name = own_name,
+  return {.name = queues_thieves_name,
           .title = "Queues: one owner and thieves",
           .source = "001 Fig. 2b, 10 and 11, section 6.2.2",
           .summary =
               "The owner fills and empties 8192 entries while 1, 2 and 5 thieves keep what they have stolen at a "
               "given share. Owner's and thieves' throughput are recorded apart. 001 saw the owner of a block-based "
               "queue lose 0.5 % (LIFO) and 9.4 % (FIFO) when a fifth is stolen, ABP's 72 %.",
-          .parts = parts,
-          .claims = claims,
-          .charts = charts};
+          .parts = queues_thieves_parts,
+          .claims = queues_thieves_claims,
+          .charts = queues_thieves_charts};
 }
 
 }  // namespace pilfer::lab::experiments

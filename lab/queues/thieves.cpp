@@ -94,8 +94,8 @@ double sample(thieves_result::entry& entry, measured_queue& queue, thief_crew& c
 
 bool by_frequency(const thieves_settings& settings) { return !settings.frequencies.empty(); }
 
-std::vector<thieves_result::entry> plan(const std::vector<const implementation*>& who,
-                                        const thieves_settings& settings) {
+std::vector<thieves_result::entry> planned_entries(const std::vector<const implementation*>& who,
+                                                   const thieves_settings& settings) {
   std::vector<thieves_result::entry> entries;
   for (const implementation* one : who) {
     entries.push_back({.who = one});
@@ -142,7 +142,7 @@ thieves_result measure_thieves(const geometry& shape, const std::vector<const im
                         .shape = shape,
                         .oversubscribed = settings.thieves + 1 > allowed.size(),
                         .pinned = true,
-                        .entries = plan(who, settings)};
+                        .entries = planned_entries(who, settings)};
 
   std::vector<std::unique_ptr<measured_queue>> queues;
   thief_crew crew(thief_processors(allowed, settings.thieves));

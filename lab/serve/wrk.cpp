@@ -93,11 +93,11 @@ std::string wrk_version() {
   }
 }
 
-load_result run_wrk(const std::string& address, int connections, std::chrono::milliseconds how_long) {
+load_result run_wrk(const std::string& address, int at_a_time, std::chrono::milliseconds how_long) {
   const script_file what;
   // It knows whole seconds only, so it is stopped by a signal.
   const std::chrono::seconds longest = std::chrono::ceil<std::chrono::seconds>(how_long) + std::chrono::seconds(1);
-  process wrk({"wrk", "--threads", "1", "--connections", std::to_string(connections), "--duration",
+  process wrk({"wrk", "--threads", "1", "--connections", std::to_string(at_a_time), "--duration",
                fmt::format("{}s", longest.count()), "--latency", "--timeout", "10s", "--script", what.path(),
                fmt::format("http://{}/", address)});
   if (wrk.await_handler(SIGINT)) std::this_thread::sleep_for(how_long);

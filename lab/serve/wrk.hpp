@@ -23,6 +23,6 @@ struct load_result {
 
 // POST with a small body, over and over, on so many connections, with one thread. wrk looks at the clock every 100 ms: `how_long` should be more.
 //   Throws  std::runtime_error as parse_wrk; std::system_error if there is no wrk.
-[[nodiscard]] load_result run_wrk(const std::string& address, int connections, std::chrono::milliseconds how_long);
+[[nodiscard]] load_result run_wrk(const std::string& address, int at_a_time, std::chrono::milliseconds how_long);
 
 }  // namespace pilfer::lab::serve

@@ -8,14 +8,14 @@
 #include "lab/balance/experiments.hpp"
 #include "lab/balance/fib_load.hpp"
 #include "lab/lightweight/experiments.hpp"
+#include "tiny_settings.hpp"
 
 namespace pilfer::lab::experiments {
 namespace {
 
-const settings two{effort::tiny, 2};
 const settings four{effort::tiny, 4};
 
-row made_up(const char* suite, const std::string& name, const char* impl, std::size_t workers, double value) {
+row made_up_balance(const char* suite, const std::string& name, const char* impl, std::size_t workers, double value) {
   return {.suite = suite,
           .name = name,
           .impl = impl,
@@ -26,7 +26,7 @@ row made_up(const char* suite, const std::string& name, const char* impl, std::s
 }
 
 row counted(const std::string& program, const char* impl, double cas, double fences, double exposed, double unstolen) {
-  row r = made_up("lcws", "synchronization/" + program, impl, 2, cas);
+  row r = made_up_balance("lcws", "synchronization/" + program, impl, 2, cas);
   for (const auto& [key, value] :
        {std::pair{"cas", cas}, {"fences", fences}, {"exposed", exposed}, {"unstolen", unstolen}}) {
     r.extra[key] = {value, value, value};
@@ -41,7 +41,7 @@ TEST(balance_experiments, without_rows_every_claim_says_why_and_there_is_no_char
   std::set<std::string> ids;
   for (const experiment& one :
        {lcws_experiment(), two_processes_experiment(), load_balance_experiment(), fairness_experiment()}) {
-    for (const claim& c : one.claims({}, two)) {
+    for (const claim& c : one.claims({}, tiny_on_two)) {
       EXPECT_TRUE(ids.insert(c.id).second) << c.id;
       EXPECT_FALSE(c.measured) << c.id;
       EXPECT_EQ(c.suite, one.name) << c.id;
@@ -59,7 +59,7 @@ TEST(lcws_claims, counts_are_summed_over_programs_and_the_worse_classic_counts) 
       counted("fib", "lcws-user", 10, 4, 10, 5),      counted("quicksort", "lcws-user", 40, 6, 10, 5),
       counted("fib", "lcws-signal", 1, 1, 10, 1),     counted("quicksort", "lcws-signal", 1, 1, 30, 3),
   };
-  const auto claims = lcws_experiment().claims(rows, two);
+  const auto claims = lcws_experiment().claims(rows, tiny_on_two);
   EXPECT_NEAR(value_of(claims, "lcws_user_fences"), 10.0 / 10000, 1e-12);
   EXPECT_EQ(by_id(claims, "lcws_user_fences").met(), true);
   EXPECT_NEAR(value_of(claims, "lcws_user_cas"), 50.0 / 100, 1e-12);  // over Chase-Lev, not ABP
@@ -71,25 +71,25 @@ std::vector<row> lcws_times(double signal_on_fib) {
   std::vector<row> rows;
   for (const char* program : {"fib", "nqueens"}) {
     const bool fib = std::string_view(program) == "fib";
-    rows.push_back(made_up("lcws", program, "ws-abp", 2, 12));
-    rows.push_back(made_up("lcws", program, "ws-chase-lev", 2, 10));
-    rows.push_back(made_up("lcws", program, "lcws-user", 2, 12));
-    rows.push_back(made_up("lcws", program, "lcws-signal", 2, fib ? signal_on_fib : 8));
-    rows.push_back(made_up("lcws", program, "lcws-conservative", 2, fib ? 7 : 9));
-    rows.push_back(made_up("lcws", program, "lcws-half", 2, 20));
+    rows.push_back(made_up_balance("lcws", program, "ws-abp", 2, 12));
+    rows.push_back(made_up_balance("lcws", program, "ws-chase-lev", 2, 10));
+    rows.push_back(made_up_balance("lcws", program, "lcws-user", 2, 12));
+    rows.push_back(made_up_balance("lcws", program, "lcws-signal", 2, fib ? signal_on_fib : 8));
+    rows.push_back(made_up_balance("lcws", program, "lcws-conservative", 2, fib ? 7 : 9));
+    rows.push_back(made_up_balance("lcws", program, "lcws-half", 2, 20));
   }
   return rows;
 }
 
 TEST(lcws_claims, a_configuration_is_faster_only_if_it_beats_both_classics) {
-  const auto good = lcws_experiment().claims(lcws_times(9), two);
+  const auto good = lcws_experiment().claims(lcws_times(9), tiny_on_two);
   EXPECT_NEAR(value_of(good, "lcws_faster_share"), 1, 1e-12);
   EXPECT_EQ(by_id(good, "lcws_faster_share").met(), true);
   EXPECT_EQ(by_id(good, "lcws_worst").met(), true);
   EXPECT_NEAR(value_of(good, "lcws_half_worst"), 10.0 / 20 - 1, 1e-12);
   EXPECT_NEAR(value_of(good, "lcws_user_full"), 1, 1e-12);
   EXPECT_NEAR(value_of(good, "lcws_conservative_best"), 0.5, 1e-12);
-  const auto bad = lcws_experiment().claims(lcws_times(11), two);
+  const auto bad = lcws_experiment().claims(lcws_times(11), tiny_on_two);
   EXPECT_NEAR(value_of(bad, "lcws_faster_share"), 0.5, 1e-12);
   EXPECT_EQ(by_id(bad, "lcws_faster_share").met(), false);
   EXPECT_NEAR(value_of(bad, "lcws_worst"), 10.0 / 11 - 1, 1e-12);
@@ -99,30 +99,30 @@ TEST(lcws_claims, a_configuration_is_faster_only_if_it_beats_both_classics) {
 
 std::vector<row> loads(double stealing) {
   return {
-      made_up("load-balance", "skewed/batch/2", "serial", 2, 20),
-      made_up("load-balance", "skewed/batch/2", "bounded-stealing", 2, 10),
-      made_up("load-balance", "skewed/batch/2", "unbounded-stealing", 2, stealing),
-      made_up("load-balance", "skewed/batch/2", "unbounded", 2, 20),
-      made_up("load-balance", "even/batch/2", "bounded", 2, 10),
-      made_up("load-balance", "even/batch/2", "bounded-stealing", 2, 9),
-      made_up("load-balance", "even/batch/2", "unbounded", 2, 10),
-      made_up("load-balance", "even/batch/2", "unbounded-stealing", 2, stealing),
+      made_up_balance("load-balance", "skewed/batch/2", "serial", 2, 20),
+      made_up_balance("load-balance", "skewed/batch/2", "bounded-stealing", 2, 10),
+      made_up_balance("load-balance", "skewed/batch/2", "unbounded-stealing", 2, stealing),
+      made_up_balance("load-balance", "skewed/batch/2", "unbounded", 2, 20),
+      made_up_balance("load-balance", "even/batch/2", "bounded", 2, 10),
+      made_up_balance("load-balance", "even/batch/2", "bounded-stealing", 2, 9),
+      made_up_balance("load-balance", "even/batch/2", "unbounded", 2, 10),
+      made_up_balance("load-balance", "even/batch/2", "unbounded-stealing", 2, stealing),
   };
 }
 
 TEST(load_balance_claims, the_worst_counts) {
-  const auto good = load_balance_experiment().claims(loads(10), two);
+  const auto good = load_balance_experiment().claims(loads(10), tiny_on_two);
   EXPECT_NEAR(value_of(good, "skewed_vs_perfect"), 1, 1e-12);
   EXPECT_EQ(by_id(good, "skewed_vs_perfect").met(), true);
   EXPECT_EQ(by_id(good, "even_never_slower").met(), true);
-  const auto bad = load_balance_experiment().claims(loads(12), two);
+  const auto bad = load_balance_experiment().claims(loads(12), tiny_on_two);
   EXPECT_NEAR(value_of(bad, "skewed_vs_perfect"), 1.2, 1e-12);
   EXPECT_EQ(by_id(bad, "skewed_vs_perfect").met(), false);
   EXPECT_EQ(by_id(bad, "even_never_slower").met(), false);
 }
 
 TEST(load_balance_claims, the_gain_has_a_goal_only_with_four_processors) {
-  const auto here = load_balance_experiment().claims(loads(10), two);
+  const auto here = load_balance_experiment().claims(loads(10), tiny_on_two);
   EXPECT_NEAR(value_of(here, "skewed_gain"), 0.5, 1e-12);
   EXPECT_FALSE(by_id(here, "skewed_gain").goal);
   EXPECT_FALSE(by_id(load_balance_experiment().claims(loads(10), {effort::tiny, 1}), "skewed_gain").measured);
@@ -133,15 +133,15 @@ TEST(load_balance_claims, the_gain_has_a_goal_only_with_four_processors) {
 TEST(load_balance_claims, an_even_load_may_be_slower_by_chance_but_not_beyond_doubt) {
   std::vector<row> rows = loads(10);
   rows[7].samples = {9, 11, 12};  // sometimes faster: median 1.1, but who knows
-  EXPECT_EQ(by_id(load_balance_experiment().claims(rows, two), "even_never_slower").met(), true);
+  EXPECT_EQ(by_id(load_balance_experiment().claims(rows, tiny_on_two), "even_never_slower").met(), true);
 }
 
 TEST(fairness_claims, variances_are_compared_run_by_run) {
-  std::vector<row> rows = {made_up("fairness", "steady", "bwos-fifo", 2, 1),
-                           made_up("fairness", "steady", "bwos-lifo", 2, 1)};
+  std::vector<row> rows = {made_up_balance("fairness", "steady", "bwos-fifo", 2, 1),
+                           made_up_balance("fairness", "steady", "bwos-lifo", 2, 1)};
   rows[0].extra["variances_us2"] = {1, 2, 3};
   rows[1].extra["variances_us2"] = {10, 20, 30};
-  EXPECT_NEAR(value_of(fairness_experiment().claims(rows, two), "fairness_fifo_vs_lifo"), 0.1, 1e-12);
+  EXPECT_NEAR(value_of(fairness_experiment().claims(rows, tiny_on_two), "fairness_fifo_vs_lifo"), 0.1, 1e-12);
 }
 
 TEST(fib_load, tasks_are_as_in_002) {
@@ -172,7 +172,7 @@ void expect_sound(const experiment& one, const std::vector<row>& rows) {
 
 std::vector<row> rows_of(const experiment& one) {
   std::vector<row> rows;
-  for (const part& p : one.parts(two)) {
+  for (const part& p : one.parts(tiny_on_two)) {
     for (row& r : p.run().rows) rows.push_back(std::move(r));
   }
   return rows;
@@ -182,7 +182,7 @@ TEST(balance_experiments, small_runs_end_to_end) {
   for (const experiment& one : {lcws_experiment(), load_balance_experiment(), fairness_experiment()}) {
     const std::vector<row> rows = rows_of(one);
     expect_sound(one, rows);
-    for (const claim& c : one.claims(rows, two)) {
+    for (const claim& c : one.claims(rows, tiny_on_two)) {
       const bool may_be_missing = c.id == "lcws_unstolen";  // so short: nothing may be exposed
       EXPECT_TRUE(c.measured || may_be_missing) << c.id << ": " << c.note;
     }
@@ -196,7 +196,7 @@ TEST(two_processes, asks_both_children_and_compares_with_one_alone) {
   const experiment one = two_processes_experiment(child);
   const std::vector<row> rows = rows_of(one);
   expect_sound(one, rows);
-  const auto claims = one.claims(rows, two);
+  const auto claims = one.claims(rows, tiny_on_two);
   EXPECT_NEAR(value_of(claims, "two_processes_default"), 0.5, 1e-12);  // both in the time of one
   EXPECT_NEAR(value_of(claims, "two_processes_lcws"), 1, 1e-12);
   for (const row& r : rows) {
@@ -212,7 +212,7 @@ TEST(two_processes, a_child_that_ends_is_an_error) {
 
 // This program is not the command-line tool: to start itself would be to test for ever.
 TEST(two_processes, a_test_does_not_start_itself) {
-  for (const part& p : two_processes_experiment().parts(two)) {
+  for (const part& p : two_processes_experiment().parts(tiny_on_two)) {
     const findings found = p.run();
     EXPECT_TRUE(found.rows.empty());
     EXPECT_FALSE(found.notes.empty());

@@ -8,15 +8,14 @@
 
 #include "lab/coroutines/experiment.hpp"
 #include "lab/tests/claim_by_id.hpp"
+#include "lab/tests/tiny_settings.hpp"
 
 namespace pilfer::lab::experiments {
 namespace {
 
 using namespace coroutines;
 
-constexpr settings two{.how = effort::tiny, .processors = 2};
-
-row made_up(const char* name, const char* impl, std::size_t workers, std::vector<double> samples) {
+row made_up_coroutines(const char* name, const char* impl, std::size_t workers, std::vector<double> samples) {
   return {.suite = suite_name,
           .name = name,
           .impl = impl,
@@ -26,11 +25,12 @@ row made_up(const char* name, const char* impl, std::size_t workers, std::vector
 }
 
 TEST(coroutine_claims, are_medians_of_the_rows_they_name) {
-  std::vector<row> rows{made_up(step_row, call_step, 1, {2, 2, 2}), made_up(step_row, await_step, 1, {7, 9, 8}),
-                        made_up(elsewhere_row, spawned, 2, {0.5, 1.5, 2.5}),
-                        made_up(elsewhere_row, woken, 2, {0.25, 0.25, 0.25})};
+  std::vector<row> rows{made_up_coroutines(step_row, call_step, 1, {2, 2, 2}),
+                        made_up_coroutines(step_row, await_step, 1, {7, 9, 8}),
+                        made_up_coroutines(elsewhere_row, spawned, 2, {0.5, 1.5, 2.5}),
+                        made_up_coroutines(elsewhere_row, woken, 2, {0.25, 0.25, 0.25})};
   rows[2].extra["p99"] = 2.5;
-  const std::vector<claim> judged = claims(rows, two);
+  const std::vector<claim> judged = claims(rows, tiny_on_two);
   const claim& ready = by_id(judged, "await_ready_ns");
   ASSERT_TRUE(ready.measured);
   EXPECT_DOUBLE_EQ(ready.measured->value, 8);
@@ -45,11 +45,13 @@ TEST(coroutine_claims, are_medians_of_the_rows_they_name) {
 }
 
 TEST(coroutine_claims, compare_forks_in_pairs_with_all_processors) {
-  const std::vector<row> rows{
-      made_up(fib_program, serial_impl, 0, {1, 1, 1}),      made_up(fib_program, help_first_impl, 1, {10, 10, 10}),
-      made_up(fib_program, work_first_impl, 1, {5, 5, 5}),  made_up(fib_program, fork_join_impl, 2, {2, 1, 4}),
-      made_up(fib_program, help_first_impl, 2, {8, 4, 16}), made_up(fib_program, work_first_impl, 2, {12, 6, 24})};
-  const claim forks = by_id(claims(rows, two), "work_first_vs_help_first");
+  const std::vector<row> rows{made_up_coroutines(fib_program, serial_impl, 0, {1, 1, 1}),
+                              made_up_coroutines(fib_program, help_first_impl, 1, {10, 10, 10}),
+                              made_up_coroutines(fib_program, work_first_impl, 1, {5, 5, 5}),
+                              made_up_coroutines(fib_program, fork_join_impl, 2, {2, 1, 4}),
+                              made_up_coroutines(fib_program, help_first_impl, 2, {8, 4, 16}),
+                              made_up_coroutines(fib_program, work_first_impl, 2, {12, 6, 24})};
+  const claim forks = by_id(claims(rows, tiny_on_two), "work_first_vs_help_first");
   ASSERT_TRUE(forks.measured);
   EXPECT_DOUBLE_EQ(forks.measured->value, 1.5);
   EXPECT_FALSE(forks.goal);
@@ -61,13 +63,13 @@ TEST(coroutine_claims, compare_forks_in_pairs_with_all_processors) {
 }
 
 TEST(coroutine_claims, say_why_they_cannot_be_shown) {
-  for (const claim& each : claims({}, two)) {
+  for (const claim& each : claims({}, tiny_on_two)) {
     EXPECT_FALSE(each.measured) << each.id;
     EXPECT_EQ(each.note.find("cannot be shown on this machine: "), 0U) << each.note;
     EXPECT_EQ(each.suite, suite_name);
   }
   // One processor: the other worker waits for it.
-  const std::vector<row> rows{made_up(elsewhere_row, spawned, 2, {0.5})};
+  const std::vector<row> rows{made_up_coroutines(elsewhere_row, spawned, 2, {0.5})};
   EXPECT_FALSE(by_id(claims(rows, {.how = effort::tiny, .processors = 1}), "resume_elsewhere_us").measured);
   EXPECT_TRUE(charts({}).empty());
 }
@@ -75,7 +77,7 @@ TEST(coroutine_claims, say_why_they_cannot_be_shown) {
 TEST(coroutines, measures_everything_that_it_claims) {
   const experiment all = coroutines_experiment();
   std::vector<row> rows;
-  for (const part& one : all.parts(two)) {
+  for (const part& one : all.parts(tiny_on_two)) {
     for (row& r : one.run().rows) {
       EXPECT_EQ(r.suite, suite_name);
       EXPECT_FALSE(r.samples.empty()) << r.name << " " << r.impl;
@@ -83,7 +85,7 @@ TEST(coroutines, measures_everything_that_it_claims) {
       rows.push_back(std::move(r));
     }
   }
-  for (const claim& each : all.claims(rows, two)) EXPECT_TRUE(each.measured) << each.id << ": " << each.note;
+  for (const claim& each : all.claims(rows, tiny_on_two)) EXPECT_TRUE(each.measured) << each.id << ": " << each.note;
   std::set<std::string> ids;
   for (const page::chart& each : all.charts(rows)) {
     EXPECT_TRUE(ids.insert(each.id).second) << each.id;

@@ -13,11 +13,11 @@
 #include "lab/details/pacer.hpp"
 #include "lab/measure/affinity.hpp"
 #include "lab/tests/claim_by_id.hpp"
+#include "lab/tests/tiny_settings.hpp"
 
 namespace pilfer::lab::experiments {
 namespace {
 
-constexpr settings two_processors{.how = effort::tiny, .processors = 2};
 constexpr settings one_processor{.how = effort::tiny, .processors = 1};
 
 std::vector<experiment> all_experiments() {
@@ -25,7 +25,7 @@ std::vector<experiment> all_experiments() {
           victims_experiment()};
 }
 
-row made_up(const char* suite, const char* name, const char* impl, std::vector<double> ns) {
+row made_up_detail(const char* suite, const char* name, const char* impl, std::vector<double> ns) {
   row one;
   one.suite = suite;
   one.name = name;
@@ -43,7 +43,7 @@ TEST(detail_claims, without_rows_each_says_that_it_cannot_be_shown) {
   std::set<std::string> ids;
   for (const experiment& one : all_experiments()) {
     EXPECT_TRUE(one.charts({}).empty()) << one.name;
-    for (const claim& c : one.claims({}, two_processors)) {
+    for (const claim& c : one.claims({}, tiny_on_two)) {
       EXPECT_TRUE(cannot_be_shown(c)) << c.id << ": " << c.note;
       EXPECT_EQ(c.suite, one.name) << c.id;
       EXPECT_TRUE(ids.insert(c.id).second) << c.id << " twice";
@@ -52,23 +52,23 @@ TEST(detail_claims, without_rows_each_says_that_it_cannot_be_shown) {
 }
 
 TEST(detail_claims, the_gain_of_barriers_is_time_before_over_time_after) {
-  const std::vector<row> rows = {made_up("barriers", "alone/8192", "abp", {2, 2, 2}),
-                                 made_up("barriers", "alone/8192", "abp/seq_cst", {5, 5, 5})};
-  const auto claims = barriers_experiment().claims(rows, two_processors);
+  const std::vector<row> rows = {made_up_detail("barriers", "alone/8192", "abp", {2, 2, 2}),
+                                 made_up_detail("barriers", "alone/8192", "abp/seq_cst", {5, 5, 5})};
+  const auto claims = barriers_experiment().claims(rows, tiny_on_two);
   EXPECT_DOUBLE_EQ(by_id(claims, "barrier_gain_abp").measured->value, 2.5);
   EXPECT_EQ(by_id(claims, "barrier_gain_abp").met(), std::nullopt);
   EXPECT_TRUE(cannot_be_shown(by_id(claims, "barrier_gain_bwos_lifo")));
 }
 
 TEST(detail_claims, samples_that_are_no_pairs_prove_nothing) {
-  const std::vector<row> rows = {made_up("barriers", "alone/8192", "abp", {2, 2, 2}),
-                                 made_up("barriers", "alone/8192", "abp/seq_cst", {5, 5})};
-  EXPECT_TRUE(cannot_be_shown(by_id(barriers_experiment().claims(rows, two_processors), "barrier_gain_abp")));
+  const std::vector<row> rows = {made_up_detail("barriers", "alone/8192", "abp", {2, 2, 2}),
+                                 made_up_detail("barriers", "alone/8192", "abp/seq_cst", {5, 5})};
+  EXPECT_TRUE(cannot_be_shown(by_id(barriers_experiment().claims(rows, tiny_on_two), "barrier_gain_abp")));
 }
 
 std::vector<row> getsize(const char* queue, double before, double after, double achieved) {
-  std::vector<row> rows = {made_up("owner-loss", "getsize/0%", queue, {before, before}),
-                           made_up("owner-loss", "getsize/1%", queue, {after, after})};
+  std::vector<row> rows = {made_up_detail("owner-loss", "getsize/0%", queue, {before, before}),
+                           made_up_detail("owner-loss", "getsize/1%", queue, {after, after})};
   rows[1].extra["achieved_share"] = achieved;
   return rows;
 }
@@ -76,7 +76,7 @@ std::vector<row> getsize(const char* queue, double before, double after, double 
 TEST(detail_claims, a_loss_is_met_or_missed) {
   const experiment about = owner_loss_experiment();
   const auto judged = [&](double after, double achieved) {
-    return by_id(about.claims(getsize("bwos-lifo", 1, after, achieved), two_processors), "getsize_loss_bwos");
+    return by_id(about.claims(getsize("bwos-lifo", 1, after, achieved), tiny_on_two), "getsize_loss_bwos");
   };
   EXPECT_EQ(judged(1.01, 0.01).met(), true);
   EXPECT_EQ(judged(1.25, 0.01).met(), false);
@@ -97,14 +97,15 @@ TEST(detail_claims, what_needs_two_processors_says_so) {
 }
 
 TEST(detail_claims, sixty_four_lines_against_one) {
-  const std::vector<row> rows = {made_up("cache-lines", "locked/read/10%", "1 line", {30}),
-                                 made_up("cache-lines", "locked/read/10%", "64 lines", {10})};
-  const auto claims = cache_lines_experiment().claims(rows, two_processors);
+  const std::vector<row> rows = {made_up_detail("cache-lines", "locked/read/10%", "1 line", {30}),
+                                 made_up_detail("cache-lines", "locked/read/10%", "64 lines", {10})};
+  const auto claims = cache_lines_experiment().claims(rows, tiny_on_two);
   EXPECT_DOUBLE_EQ(by_id(claims, "cache_lines_gain").measured->value, 3);
 }
 
 row pool_row(const char* name, const char* queue, const char* policy, double balancing, double ns, int nodes) {
-  row one = made_up("victims", name, balancing == 0 ? queue : (std::string(queue) + "/" + policy).c_str(), {ns, ns});
+  row one =
+      made_up_detail("victims", name, balancing == 0 ? queue : (std::string(queue) + "/" + policy).c_str(), {ns, ns});
   one.params = {{"queue", queue}, {"balancing", balancing}, {"workers", 2}};
   if (balancing > 0) one.params["policy"] = policy;
   one.extra["numa_nodes"] = nodes;
@@ -116,7 +117,7 @@ TEST(detail_claims, the_pool_is_met_or_missed) {
   const auto judged = [&](double abp) {
     return by_id(
         about.claims({pool_row("pool/k=0%", "bwos-lifo", "", 0, 1, 1), pool_row("pool/k=0%", "abp", "", 0, abp, 1)},
-                     two_processors),
+                     tiny_on_two),
         "pool_lifo_vs_abp");
   };
   EXPECT_EQ(judged(5).met(), true);
@@ -131,7 +132,7 @@ TEST(detail_claims, numa_is_judged_only_where_there_are_nodes) {
                                    pool_row("pool/k=100%", "bwos-lifo", "seq", 1, 6, nodes),
                                    pool_row("pool/k=100%", "bwos-lifo", "numa", 1, 2, nodes),
                                    pool_row("pool/k=100%", "bwos-lifo", "probabilistic-numa", 1, 1, nodes)};
-    const auto claims = about.claims(rows, two_processors);
+    const auto claims = about.claims(rows, tiny_on_two);
     const claim& numa = by_id(claims, "pool_numa_lifo");
     const claim& more = by_id(claims, "pool_numa_probabilistic_lifo");
     if (nodes == 1) {

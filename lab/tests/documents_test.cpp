@@ -11,7 +11,7 @@
 namespace pilfer::lab::experiments {
 namespace {
 
-row made_up(const char* name, const char* impl, std::size_t workers, std::vector<double> samples) {
+row made_up_document(const char* name, const char* impl, std::size_t workers, std::vector<double> samples) {
   return {.suite = "json",
           .name = name,
           .impl = impl,
@@ -54,10 +54,11 @@ TEST(json_work, notices_a_task_that_was_left_out) {
 }
 
 TEST(json_claims, are_geometric_means_over_operations) {
-  const std::vector<row> rows = {
-      made_up("decode/small", "ws-global", 2, {2, 4}), made_up("decode/small", "bwos-fifo", 2, {1, 2}),
-      made_up("encode/small", "ws-global", 2, {8, 8}), made_up("encode/small", "bwos-fifo", 2, {1, 1}),
-      made_up("encode/small", "bwos-fifo", 1, {100, 100})};
+  const std::vector<row> rows = {made_up_document("decode/small", "ws-global", 2, {2, 4}),
+                                 made_up_document("decode/small", "bwos-fifo", 2, {1, 2}),
+                                 made_up_document("encode/small", "ws-global", 2, {8, 8}),
+                                 made_up_document("encode/small", "bwos-fifo", 2, {1, 1}),
+                                 made_up_document("encode/small", "bwos-fifo", 1, {100, 100})};
   const auto claims = json_experiment().claims(rows, {.how = effort::quick, .processors = 2});
   EXPECT_NEAR(by_id(claims, "json_bwos_fifo_vs_global").measured.value().value, 4, 1e-9);
   EXPECT_FALSE(by_id(claims, "json_default_vs_onetbb").measured);

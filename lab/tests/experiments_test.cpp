@@ -32,7 +32,7 @@ findings one_row(const std::string& name, double sample) {
   return found;
 }
 
-experiment made_up(const std::string& name, const std::vector<part>& parts) {
+experiment made_up_experiment(const std::string& name, const std::vector<part>& parts) {
   return {.name = name, .title = name, .source = "nowhere", .summary = "", .parts = [parts](const settings&) {
             return parts;
           }};
@@ -61,11 +61,12 @@ class scratch {
 
 TEST(runner, keeps_each_part_as_it_ends) {
   std::size_t saved = 0;
-  const experiment one = made_up("one", {{"a", [] { return one_row("x", 1); }},
-                                         {"b", [&saved] {
-                                            EXPECT_EQ(saved, 1U) << "the first part was saved before the second began";
-                                            return one_row("y", 2);
-                                          }}});
+  const experiment one = made_up_experiment(
+      "one", {{"a", [] { return one_row("x", 1); }}, {"b", [&saved] {
+                                                        EXPECT_EQ(saved, 1U)
+                                                            << "the first part was saved before the second began";
+                                                        return one_row("y", 2);
+                                                      }}});
   results all = fresh();
   events on = quiet();
   on.save = [&](const results&) { ++saved; };
@@ -79,18 +80,33 @@ TEST(runner, keeps_each_part_as_it_ends) {
   EXPECT_EQ(all.on.versions.at("peer"), "1.2");
 }
 
+TEST(runner, tells_figures_as_each_experiment_ends) {
+  std::vector<std::string> told;
+  const experiment first = made_up_experiment("first", {{"a", [] { return one_row("x", 1); }}});
+  const experiment second = made_up_experiment("second", {{"a", [&told] {
+                                                             EXPECT_EQ(told.size(), 2U) << "the first one's were told";
+                                                             return one_row("y", 3);
+                                                           }}});
+  results all = fresh();
+  events on = quiet();
+  on.tell = [&](std::string_view line) { told.emplace_back(line); };
+  run_experiments({&first, &second}, all, on);
+  EXPECT_EQ(told, (std::vector<std::string>{"1/2 first: 0 s", "  made_x 1, goal 2: MISSED", "2/2 second: 0 s",
+                                            "  made_y 3, goal 2: met"}));
+}
+
 TEST(runner, goes_on_where_it_was_interrupted) {
   bool interrupt = true;
   int first = 0;
-  const experiment one = made_up("one", {{"a",
-                                          [&first] {
-                                            ++first;
-                                            return one_row("x", 1);
-                                          }},
-                                         {"b", [&interrupt] {
-                                            if (interrupt) throw interrupted(SIGINT);
-                                            return one_row("y", 2);
-                                          }}});
+  const experiment one = made_up_experiment("one", {{"a",
+                                                     [&first] {
+                                                       ++first;
+                                                       return one_row("x", 1);
+                                                     }},
+                                                    {"b", [&interrupt] {
+                                                       if (interrupt) throw interrupted(SIGINT);
+                                                       return one_row("y", 2);
+                                                     }}});
   results all = fresh();
   EXPECT_THROW(run_experiments({&one}, all, quiet()), interrupted);
   EXPECT_FALSE(all.complete());
@@ -104,8 +120,9 @@ TEST(runner, goes_on_where_it_was_interrupted) {
 }
 
 TEST(runner, a_wrong_result_is_told_and_the_others_go_on) {
-  const experiment bad = made_up("bad", {{"a", []() -> findings { throw std::runtime_error("lost an item"); }}});
-  const experiment good = made_up("good", {{"a", [] { return one_row("x", 1); }}});
+  const experiment bad =
+      made_up_experiment("bad", {{"a", []() -> findings { throw std::runtime_error("lost an item"); }}});
+  const experiment good = made_up_experiment("good", {{"a", [] { return one_row("x", 1); }}});
   results all = fresh();
   std::string told;
   events on = quiet();
@@ -119,7 +136,7 @@ TEST(runner, a_wrong_result_is_told_and_the_others_go_on) {
 }
 
 TEST(runner, a_disk_that_is_full_ends_it) {
-  const experiment one = made_up("one", {{"a", [] { return one_row("x", 1); }}});
+  const experiment one = made_up_experiment("one", {{"a", [] { return one_row("x", 1); }}});
   results all = fresh();
   events on = quiet();
   on.save = [](const results&) { throw output_error("no space left"); };
@@ -128,7 +145,7 @@ TEST(runner, a_disk_that_is_full_ends_it) {
 
 results measured() {
   const experiment one =
-      made_up("one", {{"a", [] { return one_row("x", 1.25); }}, {"b", [] { return one_row("y", 3); }}});
+      made_up_experiment("one", {{"a", [] { return one_row("x", 1.25); }}, {"b", [] { return one_row("y", 3); }}});
   results all = fresh();
   run_experiments({&one}, all, quiet());
   return all;

@@ -26,9 +26,9 @@ struct pool_kit {
 
 template <class Program>
 class graph_applications : public testing::Test {};
-using programs = testing::Types<bfs_grid, bfs_random, bfs_power_law, components_grid, components_random,
-                                components_power_law, nearest, rays, nbody>;
-TYPED_TEST_SUITE(graph_applications, programs);
+using graph_programs = testing::Types<bfs_grid, bfs_random, bfs_power_law, components_grid, components_random,
+                                      components_power_law, nearest, rays, nbody>;
+TYPED_TEST_SUITE(graph_applications, graph_programs);
 
 TYPED_TEST(graph_applications, give_the_same_answer_serially_and_in_parallel) {
   TypeParam program(effort::tiny);

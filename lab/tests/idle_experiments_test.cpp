@@ -8,15 +8,14 @@
 #include "lab/idle/memory_child.hpp"
 #include "lab/idle/sleeper.hpp"
 #include "lab/tests/claim_by_id.hpp"
+#include "lab/tests/tiny_settings.hpp"
 
 namespace pilfer::lab::experiments {
 namespace {
 
-constexpr settings tiny{.how = effort::tiny, .processors = 2};
-
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-row made_up(const char* suite, const char* name, const char* impl, std::vector<double> samples) {
+row made_up_idle(const char* suite, const char* name, const char* impl, std::vector<double> samples) {
   return {.suite = suite,
           .name = name,
           .impl = impl,
@@ -39,24 +38,24 @@ void expect_sound_charts(const std::vector<page::chart>& charts, const std::stri
 // --- wake-up.
 
 std::vector<row> wake_up_rows(double idle, double latency) {
-  return {made_up("wake-up", "idle", "default", {idle, idle, idle}),
-          made_up("wake-up", "idle", "lace", {0.5, 0.5, 0.5}),
-          made_up("wake-up", "idle", "onetbb", {0.9, 0.9, 0.9}),
-          made_up("wake-up", "ticking", "default", {0.01, 0.01, 0.01}),
-          made_up("wake-up", "submit", "default", {latency, latency, latency}),
-          made_up("wake-up", "submit", "onetbb", {20, 20, 20})};
+  return {made_up_idle("wake-up", "idle", "default", {idle, idle, idle}),
+          made_up_idle("wake-up", "idle", "lace", {0.5, 0.5, 0.5}),
+          made_up_idle("wake-up", "idle", "onetbb", {0.9, 0.9, 0.9}),
+          made_up_idle("wake-up", "ticking", "default", {0.01, 0.01, 0.01}),
+          made_up_idle("wake-up", "submit", "default", {latency, latency, latency}),
+          made_up_idle("wake-up", "submit", "onetbb", {20, 20, 20})};
 }
 
 TEST(wake_up, idle_goal_is_met_and_missed) {
   const experiment about = wake_up_experiment();
-  const claim good = by_id(about.claims(wake_up_rows(0.0002, 10), tiny), "idle_cpu");
+  const claim good = by_id(about.claims(wake_up_rows(0.0002, 10), tiny_on_two), "idle_cpu");
   EXPECT_EQ(good.met(), true);
   EXPECT_TRUE(has(good.note, "0.5 (lace)")) << "the worst of ours, not a peer: " << good.note;
-  EXPECT_EQ(by_id(about.claims(wake_up_rows(0.002, 10), tiny), "idle_cpu").met(), false);
+  EXPECT_EQ(by_id(about.claims(wake_up_rows(0.002, 10), tiny_on_two), "idle_cpu").met(), false);
 }
 
 TEST(wake_up, latency_is_reported_beside_onetbb) {
-  const std::vector<claim> claims = wake_up_experiment().claims(wake_up_rows(0, 10), tiny);
+  const std::vector<claim> claims = wake_up_experiment().claims(wake_up_rows(0, 10), tiny_on_two);
   const claim alone = by_id(claims, "wake_up_median_us");
   ASSERT_TRUE(alone.measured);
   EXPECT_DOUBLE_EQ(alone.measured->value, 10);
@@ -68,8 +67,9 @@ TEST(wake_up, latency_is_reported_beside_onetbb) {
 TEST(wake_up, what_was_not_measured_cannot_be_shown) {
   std::vector<row> rows = wake_up_rows(0, 10);
   rows.pop_back();  // oneTBB's
-  EXPECT_TRUE(has(by_id(wake_up_experiment().claims(rows, tiny), "wake_up_over_onetbb").note, "cannot be shown"));
-  const std::vector<claim> none = wake_up_experiment().claims({}, tiny);
+  EXPECT_TRUE(
+      has(by_id(wake_up_experiment().claims(rows, tiny_on_two), "wake_up_over_onetbb").note, "cannot be shown"));
+  const std::vector<claim> none = wake_up_experiment().claims({}, tiny_on_two);
   EXPECT_EQ(none.size(), 3U);
   for (const claim& each : none) {
     EXPECT_FALSE(each.measured) << each.id;
@@ -81,7 +81,7 @@ TEST(wake_up, what_was_not_measured_cannot_be_shown) {
 TEST(wake_up, a_tiny_run_measures_everybody) {
   const experiment about = wake_up_experiment();
   std::vector<row> rows;
-  for (const part& each : about.parts(tiny)) {
+  for (const part& each : about.parts(tiny_on_two)) {
     for (row& one : each.run().rows) rows.push_back(std::move(one));
   }
   for (const row& one : rows) {
@@ -93,7 +93,7 @@ TEST(wake_up, a_tiny_run_measures_everybody) {
     const auto of = [&](const row& r) { return r.impl == one.name; };
     EXPECT_EQ(std::ranges::count_if(rows, of), static_cast<std::ptrdiff_t>(one.ways.size() + 2)) << one.name;
   }
-  for (const claim& each : about.claims(rows, tiny)) {
+  for (const claim& each : about.claims(rows, tiny_on_two)) {
     EXPECT_TRUE(each.measured || has(each.note, "onetbb")) << each.id << ": " << each.note;
   }
   expect_sound_charts(about.charts(rows), about.name);
@@ -112,14 +112,14 @@ TEST(sleepers, run_every_task) {
 TEST(memory, claims_compare_with_serial_code_and_onetbb) {
   const experiment about = memory_experiment({"unused"});
   const std::vector<row> rows = {
-      made_up("memory", "fib", "serial", {4, 4}), made_up("memory", "fib", "default", {5, 5}),
-      made_up("memory", "tasks", "default", {10, 10}), made_up("memory", "tasks", "onetbb", {20, 20})};
-  const std::vector<claim> claims = about.claims(rows, tiny);
+      made_up_idle("memory", "fib", "serial", {4, 4}), made_up_idle("memory", "fib", "default", {5, 5}),
+      made_up_idle("memory", "tasks", "default", {10, 10}), made_up_idle("memory", "tasks", "onetbb", {20, 20})};
+  const std::vector<claim> claims = about.claims(rows, tiny_on_two);
   EXPECT_DOUBLE_EQ(by_id(claims, "memory_pool_mb").measured->value, 1);
   EXPECT_DOUBLE_EQ(by_id(claims, "memory_tasks_over_onetbb").measured->value, 0.5);
   expect_sound_charts(about.charts(rows), "memory");
   EXPECT_FALSE(about.charts(rows).empty());
-  for (const claim& each : about.claims({}, tiny)) {
+  for (const claim& each : about.claims({}, tiny_on_two)) {
     EXPECT_FALSE(each.measured);
     EXPECT_TRUE(has(each.note, "cannot be shown on this machine: ")) << each.note;
   }
@@ -131,7 +131,7 @@ TEST(memory, takes_its_figures_from_the_children) {
   const experiment about = memory_experiment(
       {"/bin/sh", "-c", R"(echo '{"peak_kb": 2048, "base_kb": 1024, "seconds": 0.5, "stolen": 3}')", "child"});
   std::vector<row> rows;
-  for (const part& each : about.parts(tiny)) {
+  for (const part& each : about.parts(tiny_on_two)) {
     for (row& one : each.run().rows) rows.push_back(std::move(one));
   }
   ASSERT_FALSE(rows.empty());
@@ -146,7 +146,7 @@ TEST(memory, takes_its_figures_from_the_children) {
 TEST(memory, a_child_that_fails_or_talks_nonsense_is_an_error_that_names_it) {
   const auto why = [](const std::string& script) -> std::string {
     try {
-      static_cast<void>(memory_experiment({"/bin/sh", "-c", script, "child"}).parts(tiny).front().run());
+      static_cast<void>(memory_experiment({"/bin/sh", "-c", script, "child"}).parts(tiny_on_two).front().run());
       return "nothing";
     } catch (const std::runtime_error& error) {
       return error.what();

@@ -11,7 +11,7 @@
 namespace pilfer::lab::experiments {
 namespace {
 
-row made_up(const char* impl, std::size_t workers, std::vector<double> samples) {
+row made_up_marking(const char* impl, std::size_t workers, std::vector<double> samples) {
   return {.suite = "marking",
           .name = "mark",
           .impl = impl,
@@ -22,8 +22,8 @@ row made_up(const char* impl, std::size_t workers, std::vector<double> samples) 
 }
 
 TEST(marking_claims, compare_times_of_the_same_repetition) {
-  const std::vector<row> rows = {made_up("abp", 2, {12, 24, 36}), made_up("bwos-lifo", 2, {10, 20, 30}),
-                                 made_up("abp", 1, {1, 1, 1}), made_up("chase-lev", 2, {5, 10, 15})};
+  const std::vector<row> rows = {made_up_marking("abp", 2, {12, 24, 36}), made_up_marking("bwos-lifo", 2, {10, 20, 30}),
+                                 made_up_marking("abp", 1, {1, 1, 1}), made_up_marking("chase-lev", 2, {5, 10, 15})};
   const auto claims = marking_experiment().claims(rows, {.how = effort::quick, .processors = 2});
   EXPECT_NEAR(by_id(claims, "marking_bwos_vs_abp").measured.value().value, 1.2, 1e-9);
   EXPECT_EQ(by_id(claims, "marking_bwos_vs_abp").paper, 1.25);
@@ -32,7 +32,7 @@ TEST(marking_claims, compare_times_of_the_same_repetition) {
 }
 
 TEST(marking_claims, say_why_they_cannot_be_shown) {
-  const std::vector<row> rows = {made_up("abp", 2, {12}), made_up("bwos-lifo", 1, {10})};
+  const std::vector<row> rows = {made_up_marking("abp", 2, {12}), made_up_marking("bwos-lifo", 1, {10})};
   for (const std::size_t processors : {1U, 2U}) {
     for (const claim& c : marking_experiment().claims(rows, {.how = effort::quick, .processors = processors})) {
       EXPECT_FALSE(c.measured) << c.id;

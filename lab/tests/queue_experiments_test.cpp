@@ -8,14 +8,14 @@
 #include "lab/measure/affinity.hpp"
 #include "lab/queues/experiments.hpp"
 #include "lab/queues/measured_queue.hpp"
+#include "tiny_settings.hpp"
 
 namespace pilfer::lab::experiments {
 namespace {
 
-const settings tiny{.how = effort::tiny, .processors = 2};
 constexpr std::string_view not_here = "cannot be shown on this machine: ";
 
-row made_up(const char* suite, const char* name, const char* impl, double value, json extra = json::object()) {
+row made_up_queue(const char* suite, const char* name, const char* impl, double value, json extra = json::object()) {
   return {.suite = suite,
           .name = name,
           .impl = impl,
@@ -46,16 +46,16 @@ std::vector<experiment> all() {
 
 TEST(queue_experiments, without_rows_every_claim_says_why) {
   for (const experiment& e : all()) {
-    EXPECT_FALSE(e.claims({}, tiny).empty()) << e.name;
-    for (const claim& c : e.claims({}, tiny)) expect_not_shown(c);
+    EXPECT_FALSE(e.claims({}, tiny_on_two).empty()) << e.name;
+    for (const claim& c : e.claims({}, tiny_on_two)) expect_not_shown(c);
     EXPECT_TRUE(e.charts({}).empty()) << e.name;
   }
 }
 
 // 001's figures of queues that cannot be run here stay in the report.
 TEST(queue_experiments, queues_that_are_not_here_are_claims_that_say_so) {
-  const std::vector<claim> alone = queues_alone_experiment().claims({}, tiny);
-  const std::vector<claim> thieves = queues_thieves_experiment().claims({}, tiny);
+  const std::vector<claim> alone = queues_alone_experiment().claims({}, tiny_on_two);
+  const std::vector<claim> thieves = queues_thieves_experiment().claims({}, tiny_on_two);
   EXPECT_EQ(by_id(alone, "fifo_vs_bbq").paper, 8.9);
   EXPECT_EQ(by_id(alone, "fifo_vs_tokio").paper, 3.55);
   EXPECT_EQ(by_id(alone, "fifo_vs_go").paper, 1.61);
@@ -69,14 +69,14 @@ TEST(queue_experiments, queues_that_are_not_here_are_claims_that_say_so) {
 
 TEST(queue_experiments, an_owner_alone_is_judged_by_pairs_of_its_own_suite) {
   const char* const suite = "queues-alone";
-  const std::vector<row> rows = {made_up(suite, "alone/8192", "seq-stack", 0.60),
-                                 made_up(suite, "alone/8192", "bwos-lifo", 0.625),
-                                 made_up(suite, "alone/8192", "abp", 3.0),
-                                 made_up(suite, "alone/8192", "bwos-fifo", 1.0),
-                                 made_up(suite, "alone/8192", "eigen-runqueue", 3.9),
-                                 made_up("other", "alone/8192", "seq-ring", 1.0),
-                                 made_up(suite, "alone/8192", "bwos-lifo/4-byte", 0.5)};
-  const auto claims = queues_alone_experiment().claims(rows, tiny);
+  const std::vector<row> rows = {made_up_queue(suite, "alone/8192", "seq-stack", 0.60),
+                                 made_up_queue(suite, "alone/8192", "bwos-lifo", 0.625),
+                                 made_up_queue(suite, "alone/8192", "abp", 3.0),
+                                 made_up_queue(suite, "alone/8192", "bwos-fifo", 1.0),
+                                 made_up_queue(suite, "alone/8192", "eigen-runqueue", 3.9),
+                                 made_up_queue("other", "alone/8192", "seq-ring", 1.0),
+                                 made_up_queue(suite, "alone/8192", "bwos-lifo/4-byte", 0.5)};
+  const auto claims = queues_alone_experiment().claims(rows, tiny_on_two);
   EXPECT_EQ(by_id(claims, "lifo_alone").met(), true);
   EXPECT_NEAR(by_id(claims, "lifo_vs_abp").measured->value, 4.8, 1e-9);
   EXPECT_NEAR(*by_id(claims, "lifo_vs_abp").goal, 4.75, 1e-9);
@@ -87,11 +87,11 @@ TEST(queue_experiments, an_owner_alone_is_judged_by_pairs_of_its_own_suite) {
 
 TEST(queue_experiments, an_owners_loss_is_met_missed_or_not_shown) {
   const char* const suite = "queues-thieves";
-  const std::vector<row> rows = {made_up(suite, "thieves-1/20%", "bwos-lifo", 1, stolen(0.2, 0.985)),
-                                 made_up(suite, "thieves-1/20%", "bwos-fifo", 1, stolen(0.2, 0.85)),
-                                 made_up(suite, "thieves-1/20%", "abp", 1, stolen(0.1, 0.3)),
-                                 made_up(suite, "thieves-5/20%", "bwos-lifo", 1, stolen(0.2, 0.985, 0, true))};
-  const auto claims = queues_thieves_experiment().claims(rows, tiny);
+  const std::vector<row> rows = {made_up_queue(suite, "thieves-1/20%", "bwos-lifo", 1, stolen(0.2, 0.985)),
+                                 made_up_queue(suite, "thieves-1/20%", "bwos-fifo", 1, stolen(0.2, 0.85)),
+                                 made_up_queue(suite, "thieves-1/20%", "abp", 1, stolen(0.1, 0.3)),
+                                 made_up_queue(suite, "thieves-5/20%", "bwos-lifo", 1, stolen(0.2, 0.985, 0, true))};
+  const auto claims = queues_thieves_experiment().claims(rows, tiny_on_two);
   EXPECT_NEAR(by_id(claims, "lifo_loss_stolen20").measured->value, 0.015, 1e-9);
   EXPECT_NEAR(*by_id(claims, "lifo_loss_stolen20").goal, 0.02, 1e-9);
   EXPECT_EQ(by_id(claims, "lifo_loss_stolen20").met(), true);
@@ -104,25 +104,25 @@ TEST(queue_experiments, an_owners_loss_is_met_missed_or_not_shown) {
 TEST(queue_experiments, a_ratio_with_thieves_is_of_total_throughputs) {
   const char* const suite = "queues-thieves";
   // 1000 + 200 against 100 + 20 million operations a second.
-  std::vector<row> rows = {made_up(suite, "thieves-1/10%", "bwos-lifo", 1, stolen(0.1, 1, 200)),
-                           made_up(suite, "thieves-1/10%", "abp", 10, stolen(0.1, 1, 20)),
-                           made_up(suite, "thieves-1/0%", "seq-stack", 0.5)};
-  auto claims = queues_thieves_experiment().claims(rows, tiny);
+  std::vector<row> rows = {made_up_queue(suite, "thieves-1/10%", "bwos-lifo", 1, stolen(0.1, 1, 200)),
+                           made_up_queue(suite, "thieves-1/10%", "abp", 10, stolen(0.1, 1, 20)),
+                           made_up_queue(suite, "thieves-1/0%", "seq-stack", 0.5)};
+  auto claims = queues_thieves_experiment().claims(rows, tiny_on_two);
   EXPECT_NEAR(by_id(claims, "lifo_vs_abp_stolen10").measured->value, 10, 1e-9);
   EXPECT_EQ(by_id(claims, "lifo_vs_abp_stolen10").met(), false);
   EXPECT_NEAR(by_id(claims, "seq_vs_abp_stolen10").measured->value, 2000.0 / 120, 1e-9);
   rows[1].extra["achieved_share"] = 0.05;
-  claims = queues_thieves_experiment().claims(rows, tiny);
+  claims = queues_thieves_experiment().claims(rows, tiny_on_two);
   expect_not_shown(by_id(claims, "lifo_vs_abp_stolen10"));
 }
 
 TEST(queue_experiments, five_thieves_need_six_processors) {
   const char* const suite = "steal-frequency";
-  std::vector<row> rows = {made_up(suite, "thieves-5/1000000hz", "bwos-lifo", 1, stolen(0, 1, 0, true)),
-                           made_up(suite, "thieves-5/1000000hz", "abp", 2, stolen(0, 1, 0, true))};
-  expect_not_shown(by_id(steal_frequency_experiment().claims(rows, tiny), "abp_total_1m_5_thieves"));
+  std::vector<row> rows = {made_up_queue(suite, "thieves-5/1000000hz", "bwos-lifo", 1, stolen(0, 1, 0, true)),
+                           made_up_queue(suite, "thieves-5/1000000hz", "abp", 2, stolen(0, 1, 0, true))};
+  expect_not_shown(by_id(steal_frequency_experiment().claims(rows, tiny_on_two), "abp_total_1m_5_thieves"));
   for (row& r : rows) r.extra["oversubscribed"] = false;
-  const claim shown = by_id(steal_frequency_experiment().claims(rows, tiny), "abp_total_1m_5_thieves");
+  const claim shown = by_id(steal_frequency_experiment().claims(rows, tiny_on_two), "abp_total_1m_5_thieves");
   EXPECT_NEAR(shown.measured->value, 0.5, 1e-9);
   EXPECT_EQ(shown.paper, 0.76);
 }
@@ -130,8 +130,9 @@ TEST(queue_experiments, five_thieves_need_six_processors) {
 TEST(queue_experiments, lost_races_are_a_share_of_the_failed_steals) {
   json extra = stolen(0, 1);
   extra["counts"] = {{"steals", 100}, {"empty", 60}, {"lost", 30}, {"private_work", 10}};
-  const std::vector<row> rows = {made_up("steal-frequency", "thieves-1/1000000hz", "abp", 1, extra)};
-  EXPECT_NEAR(by_id(steal_frequency_experiment().claims(rows, tiny), "abp_lost_share").measured->value, 0.3, 1e-9);
+  const std::vector<row> rows = {made_up_queue("steal-frequency", "thieves-1/1000000hz", "abp", 1, extra)};
+  EXPECT_NEAR(by_id(steal_frequency_experiment().claims(rows, tiny_on_two), "abp_lost_share").measured->value, 0.3,
+              1e-9);
   const auto charts = steal_frequency_experiment().charts(rows);
   const auto bars = std::ranges::find(charts, page::chart_kind::stacked_bars, &page::chart::kind);
   ASSERT_NE(bars, charts.end());
@@ -142,10 +143,10 @@ TEST(queue_experiments, lost_races_are_a_share_of_the_failed_steals) {
 
 TEST(queue_experiments, the_order_of_steal_times_is_a_ratio_of_medians) {
   const char* const suite = "steal-latency";
-  const std::vector<row> rows = {made_up(suite, "steal/taken", "abp", 100),
-                                 made_up(suite, "steal/taken", "chase-lev", 116),
-                                 made_up(suite, "steal/failed", "locked", 20)};
-  const auto claims = steal_latency_experiment().claims(rows, tiny);
+  const std::vector<row> rows = {made_up_queue(suite, "steal/taken", "abp", 100),
+                                 made_up_queue(suite, "steal/taken", "chase-lev", 116),
+                                 made_up_queue(suite, "steal/failed", "locked", 20)};
+  const auto claims = steal_latency_experiment().claims(rows, tiny_on_two);
   EXPECT_NEAR(by_id(claims, "steal_median_chase_lev").measured->value, 116, 1e-9);
   EXPECT_NEAR(by_id(claims, "steal_median_chase_lev_over_abp").measured->value, 1.16, 1e-9);
   expect_not_shown(by_id(claims, "steal_median_locked"));
@@ -155,10 +156,12 @@ TEST(queue_experiments, the_worse_of_both_queues_says_how_much_the_block_size_ma
   std::vector<row> rows;
   for (const int entries : {8, 16, 32, 64, 128, 256}) {
     const std::string size = std::to_string(entries);
-    rows.push_back(made_up("block-size", "alone/8192", ("bwos-lifo/" + size).c_str(), entries == 8 ? 1.05 : 1));
-    rows.push_back(made_up("block-size", "alone/8192", ("bwos-fifo/" + size).c_str(), entries == 16 ? 1.08 : 1));
+    rows.push_back(made_up_queue("block-size", "alone/8192", ("bwos-lifo/" + size).c_str(), entries == 8 ? 1.05 : 1));
+    rows.push_back(made_up_queue("block-size", "alone/8192", ("bwos-fifo/" + size).c_str(), entries == 16 ? 1.08 : 1));
   }
-  const auto sensitivity = [&] { return by_id(block_size_experiment().claims(rows, tiny), "block_size_sensitivity"); };
+  const auto sensitivity = [&] {
+    return by_id(block_size_experiment().claims(rows, tiny_on_two), "block_size_sensitivity");
+  };
   EXPECT_NEAR(sensitivity().measured->value, 1.08, 1e-9);
   EXPECT_EQ(sensitivity().met(), true);
   rows.front().samples = {1.2, 1.2, 1.2};

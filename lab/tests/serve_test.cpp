@@ -14,7 +14,7 @@
 namespace pilfer::lab::experiments {
 namespace {
 
-row made_up(const std::string& what, int connections, const char* impl, std::vector<double> samples) {
+row made_up_served(const std::string& what, int connections, const char* impl, std::vector<double> samples) {
   return {.suite = "serve",
           .name = what + "/" + std::to_string(connections),
           .impl = impl,
@@ -31,13 +31,13 @@ std::vector<row> all_made_up() {
   const double cheaper[] = {0.5, 0.9, 0.95, 0.7};
   for (std::size_t i = 0; i < serve::connections.size(); ++i) {
     const int n = serve::connections[i];
-    rows.push_back(made_up("requests", n, "hyper", {100, 200, 400}));
-    rows.push_back(made_up("requests", n, "pilfer", {100 * faster[i], 200 * faster[i], 400 * faster[i]}));
-    rows.push_back(made_up("processor", n, "hyper", {10, 20, 40}));
-    rows.push_back(made_up("processor", n, "pilfer", {10 * cheaper[i], 20 * cheaper[i], 40 * cheaper[i]}));
+    rows.push_back(made_up_served("requests", n, "hyper", {100, 200, 400}));
+    rows.push_back(made_up_served("requests", n, "pilfer", {100 * faster[i], 200 * faster[i], 400 * faster[i]}));
+    rows.push_back(made_up_served("processor", n, "hyper", {10, 20, 40}));
+    rows.push_back(made_up_served("processor", n, "pilfer", {10 * cheaper[i], 20 * cheaper[i], 40 * cheaper[i]}));
     for (const char* latency : {"median", "slowest"}) {
-      rows.push_back(made_up(latency, n, "hyper", {100, 100, 100}));
-      rows.push_back(made_up(latency, n, "pilfer", {80, 90, 85}));
+      rows.push_back(made_up_served(latency, n, "hyper", {100, 100, 100}));
+      rows.push_back(made_up_served(latency, n, "pilfer", {80, 90, 85}));
     }
   }
   return rows;

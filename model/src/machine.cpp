@@ -15,7 +15,7 @@ namespace {
 }
 
 // Kinds of link in a thread's chain; any different numbers.
-enum link : std::uint64_t {
+enum access_link : std::uint64_t {
   link_load = 1,
   link_store,
   link_rmw,

@@ -3,7 +3,7 @@
 
 namespace pilfer::model {
 namespace {
-enum link : std::uint64_t {
+enum schedule_link : std::uint64_t {
   link_stopped = 32,
   link_interrupt,
   link_announce,

@@ -7,6 +7,11 @@ from . import sources
 
 SUFFIXES = (".hpp", ".cpp")
 TIDY_FLAGS = "-std=c++20 -Iinclude -I. -Ibuild/dev/lab/generated -isystem /usr/include/eigen3".split()
+# Headers are read through the sources that include them; the codegen probes include and instantiate every queue.
+TIDY_FOLDERS = ("src", "tests/codegen")
+TIDY_ALL_FOLDERS = (*TIDY_FOLDERS, "lab", "tools")
+# A file takes 5 seconds.
+TIDY_RECENT = 6
 
 
 def run(root, command):
@@ -26,13 +31,32 @@ def check_format(root, _variant):
     return findings
 
 
-def check_tidy(root, variant):
-    # Headers are read through the sources that include them; the codegen probes include and instantiate every queue.
-    folders = ("src", "tests/codegen") + (("lab", "tools") if variant == "all" else ())
-    paths = [path for folder in folders for path in sources.files(root, (".cpp",), folder)]
-    if not paths:
-        return []
-    result = run(root, ["clang-tidy-19", "--quiet", *paths, "--", *TIDY_FLAGS])
+def changed_last(root):
+    """Files of the repository, the one that changed last first: uncommitted ones, then commit by commit."""
+    status = run(root, ["git", "status", "--porcelain", "--untracked-files=all", "."])
+    log = run(root, ["git", "log", "--format=", "--name-only", "-n", "200"])
+    paths = [line[3:] for line in status.stdout.split("\n")] + log.stdout.split("\n")
+    return list(dict.fromkeys(path for path in paths if path))
+
+
+def recent(root, candidates):
+    """The sources that changed last, or that include a header that did."""
+    includes = {}
+    for path in candidates:
+        for name in re.findall(r'#include [<"]([^">]+)', sources.read(root, path)):
+            includes.setdefault(name, path)
+    chosen = []
+    for path in [*changed_last(root), *candidates]:
+        source = path if path in candidates else includes.get(path.removeprefix("include/"))
+        if source and source not in chosen:
+            chosen.append(source)
+        if len(chosen) == TIDY_RECENT:
+            break
+    return chosen
+
+
+def tidy(root, path):
+    result = run(root, ["clang-tidy-19", "--quiet", path, "--", *TIDY_FLAGS])
     prefix = os.path.join(root, "")
     findings = [
         line.replace(prefix, "")
@@ -41,4 +65,13 @@ def check_tidy(root, variant):
     ]
     if result.returncode != 0 and not findings:
         findings = [(result.stdout + result.stderr).strip() or "clang-tidy-19 failed"]
-    return sorted(set(findings))
+    return findings
+
+
+def check_tidy(root, variant):
+    folders = TIDY_ALL_FOLDERS if variant == "all" else TIDY_FOLDERS
+    paths = [path for folder in folders for path in sources.files(root, (".cpp",), folder)]
+    if variant == "recent":
+        paths = recent(root, paths)
+    found = sources.in_parallel(lambda path: tidy(root, path), paths)
+    return sorted({finding for findings in found for finding in findings})

@@ -1,4 +1,5 @@
 """Finding and reading source files."""
+import concurrent.futures
 import os
 import re
 
@@ -25,6 +26,12 @@ def files(root, suffixes=None, under=""):
 def read(root, path):
     with open(os.path.join(root, path), encoding="utf-8") as file:
         return file.read()
+
+
+def in_parallel(work, items):
+    """work(item) for each, as many at a time as there are processors; each is expected to wait for a process."""
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        return list(pool.map(work, items))
 
 
 def without_comments(text):

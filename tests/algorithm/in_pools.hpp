@@ -56,7 +56,7 @@ inline std::string describe(const loop_options& options) {
 }
 
 // Around the sizes of blocks, grains and words; one that takes long enough to be split without a grain.
-inline std::vector<std::size_t> sizes() {
+inline std::vector<std::size_t> loop_sizes() {
   std::vector<std::size_t> all{0,   1,   2,   3,   5,   7,   8,    31,   63,   64,  65,
                                127, 128, 129, 255, 256, 257, 1000, 4095, 4096, 4097};
   all.push_back(under_tsan ? 20'000 : 100'000);

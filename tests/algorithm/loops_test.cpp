@@ -29,7 +29,7 @@ TEST(parallel_for, calls_each_index_once) {
   in_pools([] {
     for (const loop_options& options : option_kinds()) {
       SCOPED_TRACE(describe(options));
-      for (const std::size_t n : sizes()) {
+      for (const std::size_t n : loop_sizes()) {
         marks seen(n);
         parallel_for(std::size_t{0}, n, [&](std::size_t i) { seen[i].fetch_add(1); }, options);
         expect_each_once(seen);
@@ -92,7 +92,7 @@ TEST(parallel_for, nested) {
 
 TEST(parallel_for, blocks) {
   in_pools([] {
-    for (const std::size_t n : sizes()) {
+    for (const std::size_t n : loop_sizes()) {
       for (const std::size_t grain : {std::size_t{1}, std::size_t{10}, std::size_t{300}}) {
         marks seen(n);
         std::atomic<bool> small{false};
@@ -158,7 +158,7 @@ TEST(parallel_for, throws_what_was_thrown) {
 TEST(parallel_for_each, elements_of_all_kinds_of_ranges) {
   in_pools([] {
     for (const loop_options& options : option_kinds()) {
-      for (const std::size_t n : sizes()) {
+      for (const std::size_t n : loop_sizes()) {
         std::vector<int> v(n);
         parallel_for_each(v, [](int& x) { ++x; }, options);
         parallel_for_each(v.begin(), v.end(), [](int& x) noexcept { ++x; }, options);
@@ -190,7 +190,7 @@ TEST(parallel_for_each, calls_the_object_that_was_given) {
 TEST(parallel_transform, one_and_two_inputs) {
   in_pools([] {
     for (const loop_options& options : option_kinds()) {
-      for (const std::size_t n : sizes()) {
+      for (const std::size_t n : loop_sizes()) {
         std::vector<int> a(n);
         std::vector<long> b(n + 3);
         for (std::size_t i = 0; i < n; ++i) {
@@ -216,7 +216,7 @@ TEST(parallel_transform, one_and_two_inputs) {
 TEST(parallel_copy, and_fill_and_generate) {
   in_pools([] {
     for (const loop_options& options : option_kinds()) {
-      for (const std::size_t n : sizes()) {
+      for (const std::size_t n : loop_sizes()) {
         std::vector<std::string> in(n);
         std::vector<std::string> out(n);
         std::atomic<int> next{0};

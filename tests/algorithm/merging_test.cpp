@@ -182,12 +182,12 @@ TEST_F(partitioning, plain_records) { everywhere(check_partitions<std::vector<re
 TEST_F(partitioning, values_that_can_only_be_moved) {
   const place two{"2 workers", std::make_shared<pool>(2)};
   const place one{"1 worker", std::make_shared<pool>(1)};
-  check_partitions<std::vector<tracked<4>>>(two);
-  check_partitions<std::vector<tracked<4>>>(one);
-  check_partitions<std::vector<tracked<64>>>(two);
-  check_partitions<std::deque<tracked<4>>>(two);
-  EXPECT_EQ(tracked<4>::alive, 0);
-  EXPECT_EQ(tracked<64>::alive, 0);
+  check_partitions<std::vector<tracked_key<4>>>(two);
+  check_partitions<std::vector<tracked_key<4>>>(one);
+  check_partitions<std::vector<tracked_key<64>>>(two);
+  check_partitions<std::deque<tracked_key<4>>>(two);
+  EXPECT_EQ(tracked_key<4>::alive, 0);
+  EXPECT_EQ(tracked_key<64>::alive, 0);
 }
 
 template <class Container>
@@ -228,10 +228,10 @@ TEST_F(partitioning, no_value_is_lost_when_the_predicate_throws) {
                                     {20'000, under_tsan ? 3 : 30},
                                     {300'000, under_tsan ? 1 : 3}}) {
       check_throwing_predicates<std::vector<record>>(at, n, rounds);
-      check_throwing_predicates<std::vector<tracked<4>>>(at, n, rounds);
+      check_throwing_predicates<std::vector<tracked_key<4>>>(at, n, rounds);
     }
   });
-  EXPECT_EQ(tracked<4>::alive, 0);
+  EXPECT_EQ(tracked_key<4>::alive, 0);
 }
 
 TEST_F(partitioning, spans_members_and_null_predicates) {

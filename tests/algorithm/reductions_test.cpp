@@ -44,7 +44,7 @@ TEST(parallel_reduce, sums_of_all_sizes) {
   in_pools([] {
     for (const loop_options& options : reduction_kinds()) {
       SCOPED_TRACE(describe(options));
-      for (const std::size_t n : sizes()) {
+      for (const std::size_t n : loop_sizes()) {
         const auto v = random_numbers(n);
         const auto sum = std::accumulate(v.begin(), v.end(), std::uint32_t{5});
         EXPECT_EQ(parallel_reduce(v, std::uint32_t{5}, std::plus<>{}, options), sum);
@@ -66,7 +66,7 @@ TEST(parallel_reduce, keeps_the_order) {
   in_pools([] {
     for (const loop_options& options : reduction_kinds()) {
       SCOPED_TRACE(describe(options));
-      for (const std::size_t n : sizes()) {
+      for (const std::size_t n : loop_sizes()) {
         const auto m = random_matrices(n);
         EXPECT_EQ(parallel_reduce(m, matrix{}, std::multiplies<>{}, options),
                   std::accumulate(m.begin(), m.end(), matrix{}, std::multiplies<>{}));
@@ -129,7 +129,7 @@ TEST(parallel_reduce, sums_that_are_the_same_in_each_run) {
 
 TEST(parallel_reduce, floating_point_as_exact_as_it_can_be) {
   in_pools([] {
-    for (const std::size_t n : sizes()) {
+    for (const std::size_t n : loop_sizes()) {
       std::vector<double> v(n);
       std::iota(v.begin(), v.end(), 1.0);  // integers: no rounding, in whatever order
       for (const loop_options& options : reduction_kinds()) {
@@ -191,7 +191,8 @@ TEST(parallel_scan, sums_of_all_sizes) {
   in_pools([] {
     for (const loop_options& options : reduction_kinds()) {
       SCOPED_TRACE(describe(options));
-      for (const std::size_t n : sizes()) expect_scans(random_numbers(n), std::plus<>{}, std::uint32_t{7}, options);
+      for (const std::size_t n : loop_sizes())
+        expect_scans(random_numbers(n), std::plus<>{}, std::uint32_t{7}, options);
     }
   });
 }
@@ -200,7 +201,7 @@ TEST(parallel_scan, keeps_the_order) {
   in_pools([] {
     for (const loop_options& options : reduction_kinds()) {
       SCOPED_TRACE(describe(options));
-      for (const std::size_t n : sizes())
+      for (const std::size_t n : loop_sizes())
         expect_scans(random_matrices(n), std::multiplies<>{}, matrix{1, 1, 0, 1}, options);
       expect_scans(words(60), std::plus<>{}, std::string("begin:"), options);
     }

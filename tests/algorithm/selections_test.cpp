@@ -27,7 +27,7 @@ namespace {
 std::vector<std::vector<int>> inputs() {
   random_source random(base_seed());
   std::vector<std::vector<int>> all;
-  for (const std::size_t n : sizes()) {
+  for (const std::size_t n : loop_sizes()) {
     std::vector<int> v(n);
     for (int& x : v) x = static_cast<int>(random.below(1U << 30U));
     all.push_back(v);

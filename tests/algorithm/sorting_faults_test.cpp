@@ -30,6 +30,8 @@
 namespace pilfer::test {
 namespace {
 
+class sorting_faults : public sorting {};
+
 std::uint64_t refusals = 0;
 
 struct refused_memory {
@@ -91,16 +93,16 @@ void check_throwing_everywhere(const place& at) {
     check_throwing<Container>(at, n, rounds, stable_sort);
   }
 }
-TEST_F(sorting, no_value_is_lost_when_a_comparison_throws) {
+TEST_F(sorting_faults, no_value_is_lost_when_a_comparison_throws) {
   everywhere([](const place& at) {
     check_throwing_everywhere<std::vector<record>>(at);
-    check_throwing_everywhere<std::vector<tracked<4>>>(at);
+    check_throwing_everywhere<std::vector<tracked_key<4>>>(at);
   });
-  EXPECT_EQ(tracked<4>::alive, 0);
+  EXPECT_EQ(tracked_key<4>::alive, 0);
 }
 
 // As above, without a buffer.
-TEST_F(sorting, no_value_is_lost_in_place) {
+TEST_F(sorting_faults, no_value_is_lost_in_place) {
   const place at{"2 workers", std::make_shared<pool>(2)};
   const auto sort = [](auto& values, auto less) {
     detail::inside([&](context here) {
@@ -110,14 +112,14 @@ TEST_F(sorting, no_value_is_lost_in_place) {
     });
   };
   for (const std::size_t n : {3U, 20U, 70U, 600U, 5000U}) {
-    check_throwing<std::vector<tracked<4>>>(at, n, n < 100 ? 200 : 20, sort);
+    check_throwing<std::vector<tracked_key<4>>>(at, n, n < 100 ? 200 : 20, sort);
   }
-  EXPECT_EQ(tracked<4>::alive, 0);
+  EXPECT_EQ(tracked_key<4>::alive, 0);
 }
 
 // --- Comparators that are no order.
 
-TEST_F(sorting, nonsense_gives_a_permutation) {
+TEST_F(sorting_faults, nonsense_gives_a_permutation) {
   everywhere([](const place& at) {
     for (const std::size_t n : {2U, 10U, 33U, 100U, 1000U, 5000U, under_tsan ? 20'000U : 200'000U}) {
       random_source random(base_seed() + n);
@@ -126,8 +128,8 @@ TEST_F(sorting, nonsense_gives_a_permutation) {
         SCOPED_TRACE(std::string(name) + ", " + std::to_string(n));
         auto a = made_of<std::vector<record>>(in.keys);
         auto b = made_of<std::vector<record>>(in.keys);
-        auto c = made_of<std::vector<tracked<4>>>(in.keys);
-        auto d = made_of<std::vector<tracked<4>>>(in.keys);
+        auto c = made_of<std::vector<tracked_key<4>>>(in.keys);
+        auto d = made_of<std::vector<tracked_key<4>>>(in.keys);
         at.run([&] {
           parallel_sort(a, nonsense);
           parallel_stable_sort(b, nonsense);
@@ -154,10 +156,10 @@ TEST_F(sorting, nonsense_gives_a_permutation) {
     at.run([&] { parallel_sort(numbers); });
     at.run([&] { parallel_stable_sort(numbers); });
   });
-  EXPECT_EQ(tracked<4>::alive, 0);
+  EXPECT_EQ(tracked_key<4>::alive, 0);
 }
 
-TEST_F(sorting, null_callables) {
+TEST_F(sorting_faults, null_callables) {
   std::vector<int> values = {3, 1, 2};
   const std::function<bool(int, int)> no_order;
   bool (*const no_function)(int, int) = nullptr;
@@ -171,7 +173,7 @@ TEST_F(sorting, null_callables) {
 
 // --- No memory.
 
-TEST_F(sorting, without_memory) {
+TEST_F(sorting_faults, without_memory) {
   for (const std::size_t workers : {1U, 4U}) {
     pool some(workers);
     for (const std::size_t n : {17U, 600U, 3000U, under_tsan ? 10'000U : 50'000U}) {
@@ -183,8 +185,8 @@ TEST_F(sorting, without_memory) {
       std::sort(expected.begin(), expected.end());
       std::vector<named> stable_names(n);
       for (std::size_t i = 0; i < n; ++i) stable_names[i] = {names[i], static_cast<int>(i)};
-      auto a = made_of<std::vector<tracked<4>>>(keys);
-      auto b = made_of<std::vector<tracked<4>>>(keys);
+      auto a = made_of<std::vector<tracked_key<4>>>(keys);
+      auto b = made_of<std::vector<tracked_key<4>>>(keys);
       auto c = made_of<std::vector<record>>(keys);
       auto d = made_of<std::vector<record>>(keys);
       std::ptrdiff_t split = 0;
@@ -219,11 +221,11 @@ TEST_F(sorting, without_memory) {
       }
     }
   }
-  EXPECT_EQ(tracked<4>::alive, 0);
+  EXPECT_EQ(tracked_key<4>::alive, 0);
 }
 
 // The array of keys is there, the buffer for the strings is not.
-TEST_F(sorting, strings_cycle_by_cycle) {
+TEST_F(sorting_faults, strings_cycle_by_cycle) {
   pool two(2);
   random_source random(base_seed());
   std::vector<std::string> names(20'000);

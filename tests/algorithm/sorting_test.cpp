@@ -35,7 +35,7 @@ namespace {
 TEST_F(sorting, integers_as_the_standard_does) {
   everywhere([](const place& at) {
     random_source random(base_seed());
-    for (const std::size_t n : sizes()) {
+    for (const std::size_t n : sorting_sizes()) {
       for (const input& in : inputs_of(n, random)) {
         SCOPED_TRACE(in.name + ", " + std::to_string(n));
         std::vector<std::int64_t> expected(in.keys.begin(), in.keys.end());
@@ -60,7 +60,7 @@ TEST_F(sorting, integers_as_the_standard_does) {
 template <class Container>
 void check_values(const place& at) {
   random_source random(base_seed() + 1);
-  for (const std::size_t n : sizes()) {
+  for (const std::size_t n : sorting_sizes()) {
     for (const input& in : inputs_of(n, random)) {
       SCOPED_TRACE(in.name + ", " + std::to_string(n));
       auto a = made_of<Container>(in.keys);
@@ -77,19 +77,19 @@ void check_values(const place& at) {
 }
 TEST_F(sorting, plain_records) { everywhere(check_values<std::vector<record>>); }
 TEST_F(sorting, values_that_can_only_be_moved) {
-  everywhere(check_values<std::vector<tracked<4>>>);
-  EXPECT_EQ(tracked<4>::alive, 0);
+  everywhere(check_values<std::vector<tracked_key<4>>>);
+  EXPECT_EQ(tracked_key<4>::alive, 0);
 }
 TEST_F(sorting, values_that_are_aligned) {
   const place at{"2 workers", std::make_shared<pool>(2)};
-  check_values<std::vector<tracked<128>>>(at);
-  EXPECT_EQ(tracked<128>::alive, 0);
+  check_values<std::vector<tracked_key<128>>>(at);
+  EXPECT_EQ(tracked_key<128>::alive, 0);
 }
 TEST_F(sorting, iterators_that_are_no_pointers) {
   const place at{"2 workers", std::make_shared<pool>(2)};
   check_values<std::deque<record>>(at);
-  check_values<std::deque<tracked<4>>>(at);
-  EXPECT_EQ(tracked<4>::alive, 0);
+  check_values<std::deque<tracked_key<4>>>(at);
+  EXPECT_EQ(tracked_key<4>::alive, 0);
 }
 
 TEST_F(sorting, members_and_arrays_and_small_types) {
@@ -254,7 +254,7 @@ TEST_F(sorting, with_a_low_limit) {
       for (const int limit : {0, 1, 3}) {
         SCOPED_TRACE(in.name + ", " + std::to_string(n) + ", limit " + std::to_string(limit));
         check(made_of<std::vector<record>>(in.keys), in, limit);
-        check(made_of<std::deque<tracked<4>>>(in.keys), in, limit);
+        check(made_of<std::deque<tracked_key<4>>>(in.keys), in, limit);
       }
     }
   }

@@ -86,7 +86,7 @@ struct input {
   add("first is greatest", [&](std::size_t i) { return i == 0 ? n : i; });
   return all;
 }
-[[nodiscard]] inline std::vector<std::size_t> sizes() {
+[[nodiscard]] inline std::vector<std::size_t> sorting_sizes() {
   // clang-format off
   std::vector<std::size_t> all = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 20, 21, 24, 25, 32, 33, 47, 48, 49, 63, 64, 65, 96, 127, 128,
                                   129, 130, 385, 511, 512, 513, 777, 2047, 2048, 2049, 4096, 4097, 5000, 20'000};
@@ -97,26 +97,26 @@ struct input {
 
 // A key, and which one it was. Not to be copied nor made from nothing; counted, so that none is lost or there twice.
 template <std::size_t Alignment>
-class alignas(Alignment) tracked {
+class alignas(Alignment) tracked_key {
  public:
-  tracked(int key, int id) : key_(key), id_(id) { ++alive; }
-  tracked(tracked&& other) noexcept : key_(other.key_), id_(std::exchange(other.id_, -1)) { ++alive; }
-  tracked& operator=(tracked&& other) noexcept {
+  tracked_key(int key, int id) : key_(key), id_(id) { ++alive; }
+  tracked_key(tracked_key&& other) noexcept : key_(other.key_), id_(std::exchange(other.id_, -1)) { ++alive; }
+  tracked_key& operator=(tracked_key&& other) noexcept {
     EXPECT_NE(this, &other);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(this) % Alignment, 0U);
     key_ = other.key_;
     id_ = std::exchange(other.id_, -1);
     return *this;
   }
-  tracked(const tracked&) = delete;
-  tracked& operator=(const tracked&) = delete;
-  ~tracked() { --alive; }
+  tracked_key(const tracked_key&) = delete;
+  tracked_key& operator=(const tracked_key&) = delete;
+  ~tracked_key() { --alive; }
   [[nodiscard]] int key() const {
     EXPECT_GE(id_, 0) << "a value that was moved away";
     return key_;
   }
   [[nodiscard]] int id() const { return id_; }
-  friend bool operator<(const tracked& a, const tracked& b) { return a.key() < b.key(); }
+  friend bool operator<(const tracked_key& a, const tracked_key& b) { return a.key() < b.key(); }
 
   static std::atomic<long> alive;
 
@@ -125,7 +125,7 @@ class alignas(Alignment) tracked {
   int id_;
 };
 template <std::size_t Alignment>
-std::atomic<long> tracked<Alignment>::alive = 0;
+std::atomic<long> tracked_key<Alignment>::alive = 0;
 
 struct record {  // plain
   int key = 0;
@@ -145,11 +145,11 @@ template <class T>
 [[nodiscard]] inline int key_of(const record& x) { return x.key; }
 [[nodiscard]] inline int id_of(const record& x) { return x.id; }
 template <std::size_t A>
-[[nodiscard]] int key_of(const tracked<A>& x) {
+[[nodiscard]] int key_of(const tracked_key<A>& x) {
   return x.key();
 }
 template <std::size_t A>
-[[nodiscard]] int id_of(const tracked<A>& x) {
+[[nodiscard]] int id_of(const tracked_key<A>& x) {
   return x.id();
 }
 

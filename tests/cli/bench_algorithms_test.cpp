@@ -16,11 +16,13 @@ const std::set<std::string> problems = {"loop_10k", "skew",      "sort_int",   "
                                         "scan",     "transform", "filter",     "histogram",   "min_element",
                                         "find_if",  "merge",     "stable_sort"};
 
-std::vector<std::string> short_run(const std::vector<std::string>& more) { return shortest_bench("algorithms", more); }
+std::vector<std::string> short_algorithms_run(const std::vector<std::string>& more) {
+  return shortest_bench("algorithms", more);
+}
 
 TEST(bench_algorithms, every_problem_in_one_document_that_follows_the_schema) {
   const scratch_folder folder;
-  const outcome o = run_tool(short_run({"--json", folder.file("result.json")}));
+  const outcome o = run_tool(short_algorithms_run({"--json", folder.file("result.json")}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(o.err, "");
   const json document = json::parse(read_file(folder.file("result.json")));
@@ -47,8 +49,8 @@ TEST(bench_algorithms, every_problem_in_one_document_that_follows_the_schema) {
 }
 
 TEST(bench_algorithms, problems_libraries_and_workers_can_be_chosen) {
-  const outcome o =
-      run_tool(short_run({"--only", "scan,sort_string", "--library", "pilfer", "--workers", "3,1,3", "--json", "-"}));
+  const outcome o = run_tool(
+      short_algorithms_run({"--only", "scan,sort_string", "--library", "pilfer", "--workers", "3,1,3", "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json rows = json::parse(o.out)["rows"];
   EXPECT_EQ(values(rows, "impl"), (std::set<std::string>{"serial", "pilfer"}));
@@ -57,7 +59,7 @@ TEST(bench_algorithms, problems_libraries_and_workers_can_be_chosen) {
 }
 
 TEST(bench_algorithms, claims_of_what_was_not_run_are_null_and_say_why) {
-  const outcome o = run_tool(short_run({"--only", "merge", "--json", "-"}));
+  const outcome o = run_tool(short_algorithms_run({"--only", "merge", "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json claims = json::parse(o.out)["claims"];
   for (const json& claim : claims) {
@@ -68,7 +70,7 @@ TEST(bench_algorithms, claims_of_what_was_not_run_are_null_and_say_why) {
 
 TEST(bench_algorithms, a_missed_goal_is_said_and_no_failure) {
   // Five hundred iterations are over before a second worker is awake: whatever comes out, it has a verdict.
-  const outcome o = run_tool(short_run({"--only", "skew", "--workers", "2", "--json", "-"}));
+  const outcome o = run_tool(short_algorithms_run({"--only", "skew", "--workers", "2", "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json claims = json::parse(o.out)["claims"];
   for (const json& claim : claims) {

@@ -12,11 +12,13 @@ namespace {
 
 using lab::json;
 
-std::vector<std::string> short_run(const std::vector<std::string>& more) { return shortest_bench("fork-join", more); }
+std::vector<std::string> short_fork_join_run(const std::vector<std::string>& more) {
+  return shortest_bench("fork-join", more);
+}
 
 TEST(bench_fork_join, every_program_in_one_document_that_follows_the_schema) {
   const scratch_folder folder;
-  const outcome o = run_tool(short_run({"--json", folder.file("result.json")}));
+  const outcome o = run_tool(short_fork_join_run({"--json", folder.file("result.json")}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(o.err, "");
   const json document = json::parse(read_file(folder.file("result.json")));
@@ -40,7 +42,7 @@ TEST(bench_fork_join, every_program_in_one_document_that_follows_the_schema) {
 }
 
 TEST(bench_fork_join, schedulers_programs_and_workers_can_be_chosen) {
-  const outcome o = run_tool(short_run(
+  const outcome o = run_tool(short_fork_join_run(
       {"--scheduler", "ws-chase-lev,switched/lace", "--programs", "fib,nqueens", "--workers", "3,1,3", "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json rows = json::parse(o.out)["rows"];
@@ -57,7 +59,7 @@ TEST(bench_fork_join, schedulers_programs_and_workers_can_be_chosen) {
 }
 
 TEST(bench_fork_join, claims_of_what_was_not_run_are_null_and_say_why) {
-  const outcome o = run_tool(short_run({"--scheduler", "lace", "--programs", "nqueens", "--json", "-"}));
+  const outcome o = run_tool(short_fork_join_run({"--scheduler", "lace", "--programs", "nqueens", "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json document = json::parse(o.out);
   for (const json& claim : document["claims"]) {

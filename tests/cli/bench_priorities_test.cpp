@@ -17,11 +17,13 @@ const std::set<std::string> scenarios = {"scenario_1",  "scenario_2",       "sce
                                          "level0_first"};
 const std::set<std::string> designs = {"strict", "relaxed", "global", "single"};
 
-std::vector<std::string> short_run(const std::vector<std::string>& more) { return shortest_bench("priorities", more); }
+std::vector<std::string> short_priorities_run(const std::vector<std::string>& more) {
+  return shortest_bench("priorities", more);
+}
 
 TEST(bench_priorities, every_program_in_one_document_that_follows_the_schema) {
   const scratch_folder folder;
-  const outcome o = run_tool(short_run({"--json", folder.file("result.json")}));
+  const outcome o = run_tool(short_priorities_run({"--json", folder.file("result.json")}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(o.err, "");
   const json document = json::parse(read_file(folder.file("result.json")));
@@ -62,8 +64,8 @@ TEST(bench_priorities, every_program_in_one_document_that_follows_the_schema) {
 }
 
 TEST(bench_priorities, programs_designs_levels_and_workers_can_be_chosen) {
-  const outcome o = run_tool(short_run({"--only", "scenario_4,branch_and_bound", "--design", "single,strict",
-                                        "--workers", "3,1,3", "--levels", "8", "--json", "-"}));
+  const outcome o = run_tool(short_priorities_run({"--only", "scenario_4,branch_and_bound", "--design", "single,strict",
+                                                   "--workers", "3,1,3", "--levels", "8", "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json rows = json::parse(o.out)["rows"];
   EXPECT_EQ(values(rows, "impl"), (std::set<std::string>{"serial", "single", "strict"}));
@@ -81,7 +83,8 @@ TEST(bench_priorities, programs_designs_levels_and_workers_can_be_chosen) {
 }
 
 TEST(bench_priorities, strict_counts_no_inversion) {
-  const outcome o = run_tool(short_run({"--only", "priority_inversion", "--design", "strict", "--json", "-"}));
+  const outcome o =
+      run_tool(short_priorities_run({"--only", "priority_inversion", "--design", "strict", "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json claims = json::parse(o.out)["claims"];
   for (const json& claim : claims) {

@@ -16,7 +16,7 @@ namespace {
 using lab::json;
 
 // The shortest run that still takes every path.
-std::vector<std::string> short_run(std::vector<std::string> more) {
+std::vector<std::string> short_queues_run(std::vector<std::string> more) {
   std::vector<std::string> arguments = {"bench", "queues", "--quick", "--repetitions", "2", "--duration-ms", "1"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
@@ -24,7 +24,7 @@ std::vector<std::string> short_run(std::vector<std::string> more) {
 
 TEST(bench_queues, every_queue_in_one_document_that_follows_the_schema) {
   const scratch_folder folder;
-  const outcome o = run_tool(short_run({"--json", folder.file("result.json")}));
+  const outcome o = run_tool(short_queues_run({"--json", folder.file("result.json")}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(o.err, "");
   EXPECT_EQ(folder.files(), std::vector<std::string>{"result.json"});
@@ -57,7 +57,7 @@ TEST(bench_queues, every_queue_in_one_document_that_follows_the_schema) {
 }
 
 TEST(bench_queues, json_on_standard_output_is_all_there_is) {
-  const outcome o = run_tool(short_run({"--queue", "abp", "--only", "alone", "--json", "-"}));
+  const outcome o = run_tool(short_queues_run({"--queue", "abp", "--only", "alone", "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json document = json::parse(o.out);
   EXPECT_EQ(lab::schema_errors(document), std::vector<std::string>{});
@@ -67,7 +67,7 @@ TEST(bench_queues, json_on_standard_output_is_all_there_is) {
 TEST(bench_queues, queues_can_be_chosen_in_several_ways) {
   for (const std::vector<std::string>& choice : {std::vector<std::string>{"--queue", "abp,bwos-fifo"},
                                                  std::vector<std::string>{"--queue", "abp", "--queue", "bwos-fifo"}}) {
-    std::vector<std::string> arguments = short_run({"--only", "alone", "--json", "-"});
+    std::vector<std::string> arguments = short_queues_run({"--only", "alone", "--json", "-"});
     arguments.insert(arguments.end(), choice.begin(), choice.end());
     const outcome o = run_tool(arguments);
     ASSERT_EQ(o.exit_code, 0) << o.err;
@@ -77,7 +77,7 @@ TEST(bench_queues, queues_can_be_chosen_in_several_ways) {
 }
 
 TEST(bench_queues, a_claim_without_its_queues_is_null_and_says_why) {
-  const outcome o = run_tool(short_run({"--queue", "abp", "--only", "alone", "--json", "-"}));
+  const outcome o = run_tool(short_queues_run({"--queue", "abp", "--only", "alone", "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json claims = json::parse(o.out)["claims"];
   for (const json& claim : claims) {
@@ -94,7 +94,7 @@ TEST(bench_queues, a_claim_without_its_queues_is_null_and_says_why) {
 
 TEST(bench_queues, by_frequency_there_are_rows_with_and_without_thieves) {
   const outcome o =
-      run_tool(short_run({"--queue", "chase-lev", "--only", "thieves", "--steal-hz", "100000", "--json", "-"}));
+      run_tool(short_queues_run({"--queue", "chase-lev", "--only", "thieves", "--steal-hz", "100000", "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json document = json::parse(o.out);
   EXPECT_EQ(values(document["rows"], "name"), (std::set<std::string>{"thieves/0hz", "thieves/100000hz"}));
@@ -103,7 +103,7 @@ TEST(bench_queues, by_frequency_there_are_rows_with_and_without_thieves) {
 TEST(bench_queues, more_threads_than_processors_are_marked_and_claim_nothing) {
   const std::string thieves = std::to_string(std::max(std::thread::hardware_concurrency(), 1U));
   const outcome o =
-      run_tool(short_run({"--queue", "bwos-lifo", "--only", "thieves", "--thieves", thieves, "--json", "-"}));
+      run_tool(short_queues_run({"--queue", "bwos-lifo", "--only", "thieves", "--thieves", thieves, "--json", "-"}));
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json document = json::parse(o.out);
   for (const json& row : document["rows"]) EXPECT_EQ(row["oversubscribed"], true);
@@ -130,10 +130,11 @@ TEST(bench_queues, a_folder_is_no_file) {
 }
 
 TEST(bench_queues, a_full_disk_fails) {
-  const outcome json_full = run_tool(short_run({"--queue", "abp", "--only", "alone", "--json", "/dev/full"}));
+  const outcome json_full = run_tool(short_queues_run({"--queue", "abp", "--only", "alone", "--json", "/dev/full"}));
   EXPECT_EQ(json_full.exit_code, 1);
   EXPECT_TRUE(has(json_full.err, "cannot write /dev/full: No space left on device")) << json_full.err;
-  const outcome table_full = run_tool(short_run({"--queue", "abp", "--only", "alone"}), {.stdout_to = "/dev/full"});
+  const outcome table_full =
+      run_tool(short_queues_run({"--queue", "abp", "--only", "alone"}), {.stdout_to = "/dev/full"});
   EXPECT_EQ(table_full.exit_code, 1);
   EXPECT_TRUE(has(table_full.err, "cannot write standard output")) << table_full.err;
 }

@@ -46,11 +46,6 @@ TEST(command_line, a_command_that_is_missing_shows_help_as_an_error) {
   }
 }
 
-struct mistake {
-  std::vector<std::string> arguments;
-  std::string message;
-};
-
 class wrong_usage : public testing::TestWithParam<mistake> {};
 
 TEST_P(wrong_usage, says_what_and_exits_2) {

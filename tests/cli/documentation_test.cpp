@@ -22,14 +22,14 @@ json example() {
   return json::parse(text.substr(begin + fence.size(), text.find("\n```", begin) - begin - fence.size()));
 }
 
-void collect_keys(const json& value, std::vector<std::string>& keys) {
+void append_keys(const json& value, std::vector<std::string>& keys) {
   if (value.is_object()) {
     for (const auto& [key, inner] : value.items()) {
       keys.push_back(key);
-      collect_keys(inner, keys);
+      append_keys(inner, keys);
     }
   } else if (value.is_array()) {
-    for (const json& inner : value) collect_keys(inner, keys);
+    for (const json& inner : value) append_keys(inner, keys);
   }
 }
 
@@ -46,20 +46,20 @@ TEST(json_schema, every_key_of_a_real_report_is_documented) {
     if (*frequency != '\0') arguments.insert(arguments.end(), {"--steal-hz", frequency});
     const outcome o = run_tool(arguments);
     ASSERT_EQ(o.exit_code, 0) << o.err;
-    collect_keys(json::parse(o.out), keys);
+    append_keys(json::parse(o.out), keys);
   }
   const outcome forks = run_tool(
       {"bench", "fork-join", "--tiny", "--repetitions", "1", "--programs", "fib", "--workers", "1", "--json", "-"});
   ASSERT_EQ(forks.exit_code, 0) << forks.err;
-  collect_keys(json::parse(forks.out), keys);
+  append_keys(json::parse(forks.out), keys);
   const outcome algorithms = run_tool(
       {"bench", "algorithms", "--tiny", "--repetitions", "1", "--only", "reduce", "--workers", "1", "--json", "-"});
   ASSERT_EQ(algorithms.exit_code, 0) << algorithms.err;
-  collect_keys(json::parse(algorithms.out), keys);
+  append_keys(json::parse(algorithms.out), keys);
   const outcome priorities = run_tool({"bench", "priorities", "--tiny", "--repetitions", "1", "--only",
                                        "fib,branch_and_bound,latency", "--workers", "2", "--json", "-"});
   ASSERT_EQ(priorities.exit_code, 0) << priorities.err;
-  collect_keys(json::parse(priorities.out), keys);
+  append_keys(json::parse(priorities.out), keys);
   std::ranges::sort(keys);
   const auto repeated = std::ranges::unique(keys);
   keys.erase(repeated.begin(), repeated.end());

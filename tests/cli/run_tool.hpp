@@ -23,6 +23,12 @@ struct conditions {
 // Waits for the end. PILFER_TOOL names the binary.
 [[nodiscard]] outcome run_tool(const std::vector<std::string>& arguments, const conditions& under = {});
 
+// Arguments that the tool refuses, and what it says to them.
+struct mistake {
+  std::vector<std::string> arguments;
+  std::string message;
+};
+
 // A new, empty folder, removed at the end.
 class scratch_folder {
  public:

@@ -20,16 +20,16 @@ std::vector<std::string> quick_run(const std::vector<std::string>& more) {
   return arguments;
 }
 
-void collect_keys(const json& value, std::set<std::string>& keys) {
+void insert_keys(const json& value, std::set<std::string>& keys) {
   for (const auto& [key, inner] : value.items()) {
     if (value.is_object()) keys.insert(key);
-    if (inner.is_structured()) collect_keys(inner, keys);
+    if (inner.is_structured()) insert_keys(inner, keys);
   }
 }
 
 void expect_documented(const json& document) {
   std::set<std::string> keys;
-  collect_keys(document, keys);
+  insert_keys(document, keys);
   const std::string page = read_file(std::string(PILFER_DOCS) + "/json-schema.md");
   for (const std::string& key : keys) EXPECT_TRUE(has(page, "`" + key + "`")) << key;
 }
@@ -159,11 +159,6 @@ TEST(verify, weaken_prints_our_orders_beside_the_papers) {
   EXPECT_TRUE(has(o.out, "4/3/1/7")) << o.out;  // 001, Table 2
   EXPECT_EQ(o.err, "");
 }
-
-struct mistake {
-  std::vector<std::string> arguments;
-  std::string message;
-};
 
 class wrong_verify : public testing::TestWithParam<mistake> {};
 

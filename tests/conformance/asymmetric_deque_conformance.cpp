@@ -20,14 +20,14 @@ queue_case both_fencings(const char* label) {
 }
 
 template <class T, unsigned IndexBits>
-using narrow = asymmetric_deque<T, default_sync, asymmetric_orders, IndexBits>;
+using narrow_asymmetric_deque = asymmetric_deque<T, default_sync, asymmetric_orders, IndexBits>;
 
 INSTANTIATE_TEST_SUITE_P(asymmetric_deque, queue_conformance,
                          Values(both_fencings<asymmetric_deque<item4>>("item4"),
                                 both_fencings<asymmetric_deque<item8>>("item8"),
                                 both_fencings<asymmetric_deque<item16>>("item16"),
-                                both_fencings<narrow<item8, 8>, 8>("item8_index8"),
-                                both_fencings<narrow<item4, 4>, 4>("item4_index4"),
+                                both_fencings<narrow_asymmetric_deque<item8, 8>, 8>("item8_index8"),
+                                both_fencings<narrow_asymmetric_deque<item4, 4>, 4>("item4_index4"),
                                 both_fencings<asymmetric_deque<item8, counting_sync>>("counting")),
                          case_label());
 

@@ -14,12 +14,12 @@ using queue::bwos_fifo;
 using queue::bwos_fifo_orders;
 
 template <class T, unsigned TagBits>
-using narrow = bwos_fifo<T, default_sync, bwos_fifo_orders, TagBits>;
+using narrow_bwos_fifo = bwos_fifo<T, default_sync, bwos_fifo_orders, TagBits>;
 
 INSTANTIATE_TEST_SUITE_P(bwos_fifo, queue_conformance,
                          Values(blocks<bwos_fifo<item4>>("item4"), blocks<bwos_fifo<item8>>("item8"),
-                                blocks<bwos_fifo<item16>>("item16"), blocks<narrow<item8, 3>>("item8_tag3"),
-                                blocks<narrow<item16, 4>>("item16_tag4"),
+                                blocks<bwos_fifo<item16>>("item16"), blocks<narrow_bwos_fifo<item8, 3>>("item8_tag3"),
+                                blocks<narrow_bwos_fifo<item16, 4>>("item16_tag4"),
                                 blocks<bwos_fifo<item8, counting_sync>>("counting")),
                          case_label());
 

@@ -18,6 +18,12 @@ task<void> until_true(Condition condition) {
   while (!condition()) co_await yield();
 }
 
+// Lets others go first that often.
+inline task<std::size_t> number_after(std::size_t number, std::size_t turns) {
+  for (std::size_t i = 0; i < turns; ++i) co_await yield();
+  co_return number;
+}
+
 // Suspends for good, in turns: ends only by being cancelled.
 inline task<void> until_stopped(std::atomic<bool>& ended, counted_object /*kept in the frame*/ = {}) {
   struct at_end {

@@ -148,7 +148,7 @@ TEST_P(coro_spawn, spawned_ones_spawn) {
   all.expect_each_once();
 }
 
-task<void> fails(std::size_t number, std::size_t turns) {
+task<void> spawned_fails(std::size_t number, std::size_t turns) {
   for (std::size_t i = 0; i < turns; ++i) co_await yield();
   throw numbered_error(number);
 }
@@ -157,7 +157,7 @@ TEST_P(coro_spawn, errors_are_the_groups) {
   pool home(options(2));
   task_group group(home);
   constexpr std::size_t count = 10;
-  for (std::size_t i = 0; i < count; ++i) spawn(group, fails(i, i % 3));
+  for (std::size_t i = 0; i < count; ++i) spawn(group, spawned_fails(i, i % 3));
   EXPECT_THROW(group.wait(), numbered_error);
   std::vector<bool> seen(count);
   for (const std::exception_ptr& each : group.errors()) {
@@ -284,7 +284,7 @@ TEST_P(coro_spawn, what_detached_ones_throw_is_reported) {
   std::atomic<bool> ended = false;
   {
     pool home(chosen);
-    detach(home, fails(17, 3));
+    detach(home, spawned_fails(17, 3));
     std::stop_source source;
     source.request_stop();
     detach(home, with_stop(source.get_token(), until_stopped(ended)));  // that it was cancelled is no error

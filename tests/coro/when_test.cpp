@@ -27,10 +27,6 @@ using namespace std::chrono_literals;
 
 class coro_when : public on_scheduler {};
 
-task<std::size_t> number_after(std::size_t number, std::size_t turns) {
-  for (std::size_t i = 0; i < turns; ++i) co_await yield();
-  co_return number;
-}
 task<std::unique_ptr<std::string>> text_after(std::string text, std::size_t turns) {
   for (std::size_t i = 0; i < turns; ++i) co_await yield();
   co_return std::make_unique<std::string>(std::move(text));

@@ -18,10 +18,10 @@ namespace pilfer::dups {
 namespace {
 
 namespace fs = std::filesystem;
-using test::has;
-using test::put;
-using test::read_file;
-using test::scratch_folder;
+using pilfer::test::has;
+using pilfer::test::put;
+using pilfer::test::read_file;
+using pilfer::test::scratch_folder;
 
 // As a search would have found it.
 duplicate found(const std::string& path) {
@@ -41,7 +41,7 @@ step step_for(const std::string& kept, const std::string& other) {
 std::uint64_t inode_of(const std::string& path) { return found(path).inode; }
 
 // Every name below the folder, so that nothing is left behind or lost unnoticed.
-std::vector<std::string> names_in(const scratch_folder& folder) { return folder.files(); }
+std::vector<std::string> files_in(const scratch_folder& folder) { return folder.files(); }
 
 class dups_action : public testing::TestWithParam<action_kind> {
  protected:
@@ -65,7 +65,7 @@ class dups_action : public testing::TestWithParam<action_kind> {
   void expect_left_alone(const step_outcome& came, const std::string& why) {
     EXPECT_EQ(came.result, step_result::left_alone);
     EXPECT_TRUE(has(came.why, why)) << came.why;
-    EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept", "other"}));
+    EXPECT_EQ(files_in(folder_), (std::vector<std::string>{"kept", "other"}));
   }
   void expect_untouched(const step_outcome& came, const std::string& why) {
     expect_left_alone(came, why);
@@ -84,7 +84,7 @@ TEST_P(dups_action, a_dry_run_changes_nothing_and_says_that_it_would) {
   dry.dry_run = true;
   const step_outcome came = actor(dry).act(step_for(kept_, other_));
   EXPECT_EQ(came.result, step_result::would_be_done) << came.why;
-  EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept", "other"}));
+  EXPECT_EQ(files_in(folder_), (std::vector<std::string>{"kept", "other"}));
   EXPECT_EQ(inode_of(other_), inode_);
 }
 
@@ -207,14 +207,14 @@ class dups_actions : public testing::Test {
 TEST_F(dups_actions, delete_removes_that_name_alone) {
   put(folder_, "third", "same");
   EXPECT_EQ(actor({.kind = action_kind::remove}).act(step_for(kept_, other_)).result, step_result::done);
-  EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept", "third"}));
+  EXPECT_EQ(files_in(folder_), (std::vector<std::string>{"kept", "third"}));
 }
 
 TEST_F(dups_actions, delete_of_a_further_name_of_the_same_inode_leaves_the_kept_one) {
   const std::string link = folder_.file("link");
   fs::create_hard_link(kept_, link);
   EXPECT_EQ(actor({.kind = action_kind::remove}).act(step_for(kept_, link)).result, step_result::done);
-  EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept", "other"}));
+  EXPECT_EQ(files_in(folder_), (std::vector<std::string>{"kept", "other"}));
 }
 
 // One file seen through two mounts has two devices, and deleting "the other one" deleted the last copy.
@@ -226,7 +226,7 @@ TEST_F(dups_actions, delete_notices_that_the_kept_name_went_with_the_other) {
   EXPECT_EQ(came.result, step_result::left_alone);
   EXPECT_TRUE(has(came.why, "which would be kept, has changed")) << came.why;
   EXPECT_EQ(inode_of(other_), inode);
-  EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"gone", "other"}));
+  EXPECT_EQ(files_in(folder_), (std::vector<std::string>{"gone", "other"}));
 }
 
 // As an overlay does: the old name still leads to the file, and what happens to the one happens to the other.
@@ -236,7 +236,7 @@ TEST_F(dups_actions, delete_notices_that_the_kept_file_changes_with_the_other) {
   const step_outcome came = actor(overlay).act(step_for(kept_, other_));
   EXPECT_EQ(came.result, step_result::left_alone);
   EXPECT_TRUE(has(came.why, "seen through another mount")) << came.why;
-  EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept", "other"}));
+  EXPECT_EQ(files_in(folder_), (std::vector<std::string>{"kept", "other"}));
 }
 
 TEST_F(dups_actions, delete_takes_only_the_inode_that_was_compared) {
@@ -248,7 +248,7 @@ TEST_F(dups_actions, delete_takes_only_the_inode_that_was_compared) {
   };
   EXPECT_TRUE(has(actor(raced).act(planned).why, "it has changed"));
   EXPECT_EQ(read_file(other_), "written just now");
-  EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept", "other"}));
+  EXPECT_EQ(files_in(folder_), (std::vector<std::string>{"kept", "other"}));
 }
 
 TEST_F(dups_actions, delete_that_cannot_give_the_name_back_says_where_the_file_is) {
@@ -274,7 +274,7 @@ TEST_F(dups_actions, delete_goes_around_a_leftover_and_without_renameat2_it_unli
     const action_settings without{.kind = action_kind::remove,
                                   .rename = [=](int, const char*, const char*) { return answer; }};
     EXPECT_EQ(actor(without).act(step_for(kept_, other_)).result, step_result::done);
-    EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept"}));
+    EXPECT_EQ(files_in(folder_), (std::vector<std::string>{"kept"}));
   }
 }
 
@@ -306,7 +306,7 @@ TEST_F(dups_actions, hard_link_makes_them_one_inode_and_leaves_nothing_else_behi
   const std::uint64_t inode = inode_of(kept_);
   EXPECT_EQ(actor({.kind = action_kind::hard_link}).act(step_for(kept_, other_)).result, step_result::done);
   EXPECT_EQ(inode_of(other_), inode);
-  EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept", "other"}));
+  EXPECT_EQ(files_in(folder_), (std::vector<std::string>{"kept", "other"}));
   const step_outcome again = actor({.kind = action_kind::hard_link}).act(step_for(kept_, other_));
   EXPECT_EQ(again.result, step_result::needless);
 }
@@ -315,7 +315,7 @@ TEST_F(dups_actions, hard_link_goes_around_a_leftover_of_a_crash) {
   put(folder_, ".pilfer-" + std::to_string(::getpid()) + "-0.tmp", "left over");
   EXPECT_EQ(actor({.kind = action_kind::hard_link}).act(step_for(kept_, other_)).result, step_result::done);
   EXPECT_EQ(inode_of(other_), inode_of(kept_));
-  EXPECT_EQ(names_in(folder_).size(), 3U);
+  EXPECT_EQ(files_in(folder_).size(), 3U);
 }
 
 TEST_F(dups_actions, hard_link_does_not_change_who_may_read_a_file) {
@@ -345,7 +345,7 @@ TEST_F(dups_actions, hard_links_and_moves_across_file_systems_are_refused) {
     EXPECT_TRUE(has(moved.why, "a move would be a copy")) << moved.why;
   }
   EXPECT_EQ(read_file(far), "same");
-  EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept", "other"}));
+  EXPECT_EQ(files_in(folder_), (std::vector<std::string>{"kept", "other"}));
   fs::remove(far);
 }
 
@@ -356,7 +356,7 @@ TEST_F(dups_actions, move_keeps_the_absolute_path_below_the_folder_and_overwrite
   ASSERT_EQ(came.result, step_result::done) << came.why;
   EXPECT_EQ(came.to, fs::canonical(to).string() + fs::canonical(kept_).parent_path().string() + "/other");
   EXPECT_EQ(read_file(came.to), "same");
-  EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"kept"}));
+  EXPECT_EQ(files_in(folder_), (std::vector<std::string>{"kept"}));
 
   put(folder_, "other", "same");
   const step_outcome again = actor({.kind = action_kind::move, .folder = to}).act(step_for(kept_, other_));

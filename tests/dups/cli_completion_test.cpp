@@ -13,14 +13,14 @@
 namespace pilfer::test {
 namespace {
 
-using words = std::set<std::string>;
+using word_set = std::set<std::string>;
 
 std::string document(const std::string& path) { return read_file(std::string(PILFER_ROOT) + "/" + path); }
 
 // The long options that the help names.
-words options_of_help() {
+word_set options_of_help() {
   std::istringstream help(run_dups({"--help"}).out);
-  words found;
+  word_set found;
   for (std::string line; std::getline(help, line);) {
     if (!line.starts_with("  -")) continue;
     const std::string first = line.substr(2, line.find(' ', 2) - 2);
@@ -30,7 +30,7 @@ words options_of_help() {
 }
 
 // What bash offers for the last of these words.
-words completed(const std::string& line) {
+word_set completed(const std::string& line) {
   const std::string command =
       std::string("bash --norc -c 'source ") + PILFER_ROOT + "/completions/pilfer.bash; COMP_WORDS=(" PILFER_TOOL " " +
       line + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _pilfer; printf \"%s\\n\" \"${COMPREPLY[@]}\"'";
@@ -38,7 +38,7 @@ words completed(const std::string& line) {
   std::string text;
   for (int c = std::fgetc(shell.get()); c != EOF; c = std::fgetc(shell.get())) text += static_cast<char>(c);
   std::istringstream lines(text);
-  words found;
+  word_set found;
   for (std::string one; std::getline(lines, one);) {
     if (!one.empty()) found.insert(one);
   }
@@ -48,31 +48,31 @@ words completed(const std::string& line) {
 TEST(dups_completion, commands_and_options_are_those_of_the_program) {
   EXPECT_TRUE(completed("du").contains("dups"));
   EXPECT_TRUE(completed("\"\"").contains("dups"));
-  const words offered = completed("dups --");
+  const word_set offered = completed("dups --");
   for (const std::string& option : options_of_help()) EXPECT_TRUE(offered.contains(option)) << option;
   EXPECT_FALSE(offered.contains("--load-us"));  // not for people
-  EXPECT_EQ(completed("dups --hard-l"), (words{"--hard-link", "--hard-links"}));
-  EXPECT_EQ(completed("dups photos --dry"), words{"--dry-run"});
+  EXPECT_EQ(completed("dups --hard-l"), (word_set{"--hard-link", "--hard-links"}));
+  EXPECT_EQ(completed("dups photos --dry"), word_set{"--dry-run"});
 }
 
 TEST(dups_completion, values_follow_their_option) {
-  EXPECT_EQ(completed("dups --format \"\""), (words{"csv", "fdupes", "json", "text"}));
-  EXPECT_EQ(completed("dups --keep n"), words{"newest"});
-  EXPECT_EQ(completed("dups --keep = o"), words{"oldest"});
-  EXPECT_EQ(completed("dups --io \"\""), (words{"auto", "threads", "uring"}));
+  EXPECT_EQ(completed("dups --format \"\""), (word_set{"csv", "fdupes", "json", "text"}));
+  EXPECT_EQ(completed("dups --keep n"), word_set{"newest"});
+  EXPECT_EQ(completed("dups --keep = o"), word_set{"oldest"});
+  EXPECT_EQ(completed("dups --io \"\""), (word_set{"auto", "threads", "uring"}));
 }
 
 TEST(dups_completion, names_of_files_are_left_to_the_shell) {
-  EXPECT_EQ(completed("dups \"\""), words{});
-  EXPECT_EQ(completed("dups -- --del"), words{});
-  EXPECT_EQ(completed("dups --output \"\""), words{});
+  EXPECT_EQ(completed("dups \"\""), word_set{});
+  EXPECT_EQ(completed("dups -- --del"), word_set{});
+  EXPECT_EQ(completed("dups --output \"\""), word_set{});
   EXPECT_TRUE(completed("dups --move /us").contains("/usr"));
 }
 
 TEST(dups_documents, the_manual_page_has_every_option_and_no_other) {
   std::string page = document("docs/man/pilfer-dups.1");
   for (std::size_t at = 0; (at = page.find("\\-", at)) != std::string::npos; ++at) page.replace(at, 2, "-");
-  const words options = options_of_help();
+  const word_set options = options_of_help();
   ASSERT_TRUE(options.contains("--delete") && options.contains("--help"));
   for (const std::string& option : options) EXPECT_TRUE(has(page, option)) << option;
   std::istringstream lines(page);
@@ -88,7 +88,7 @@ TEST(dups_documents, the_manual_page_has_every_option_and_no_other) {
   }
 }
 
-void collect_keys(const nlohmann::json& value, words& keys) {
+void collect_keys(const nlohmann::json& value, word_set& keys) {
   if (value.is_object()) {
     for (const auto& [key, inner] : value.items()) {
       keys.insert(key);
@@ -106,7 +106,7 @@ TEST(dups_documents, every_key_of_a_report_is_documented) {
   const outcome o =
       run_dups({"a", "nowhere", "--format", "json", "--move", "out", "--yes"}, {.folder = folder.file("")});
   const nlohmann::json all = nlohmann::json::parse(o.out);
-  words keys;
+  word_set keys;
   collect_keys(all, keys);
   for (const char* expected : {"path_hex", "other_names", "to_hex", "errno", "freed_bytes"})
     ASSERT_TRUE(keys.contains(expected)) << expected << o.out;

@@ -13,15 +13,20 @@ namespace {
 
 using json = nlohmann::json;
 
-duplicate file(std::string path) { return {.path = std::move(path), .device = 7, .inode = 11, .mtime_ns = 13}; }
+duplicate duplicate_named(std::string path) {
+  return {.path = std::move(path), .device = 7, .inode = 11, .mtime_ns = 13};
+}
 
 outcome example() {
   outcome found;
-  group first{.size = 2048, .hash = hash128{1, 2}, .files = {file("a/x"), file("b,\"q\"\n")}, .wasted_bytes = 2048};
+  group first{.size = 2048,
+              .hash = hash128{1, 2},
+              .files = {duplicate_named("a/x"), duplicate_named("b,\"q\"\n")},
+              .wasted_bytes = 2048};
   first.files[1].inode = 12;
   first.files[1].other_names = {"b/\xFFname"};
   first.files[1].links = 2;
-  group second{.size = 3, .files = {file("r/y"), file("z\xC3")}, .wasted_bytes = 3};
+  group second{.size = 3, .files = {duplicate_named("r/y"), duplicate_named("z\xC3")}, .wasted_bytes = 3};
   second.files[0].reference = true;
   second.files[1].hard_link = true;
   found.groups = {first, second};
@@ -109,7 +114,8 @@ TEST(dups_output, large_reports_come_in_pieces_and_whole) {
   std::string expected;
   for (int i = 0; i < 20'000; ++i) {
     const std::string name = "file-" + std::to_string(i);
-    found.groups.push_back({.size = 1, .files = {file(name), file(name + "b")}, .wasted_bytes = 1});
+    found.groups.push_back(
+        {.size = 1, .files = {duplicate_named(name), duplicate_named(name + "b")}, .wasted_bytes = 1});
     expected += name + "\n" + name + "b\n\n";
   }
   EXPECT_EQ(written([&](const sink& to) { write_fdupes(found, to); }), expected);
@@ -135,9 +141,9 @@ TEST(dups_output, problems_are_named_with_their_reason) {
 }
 
 TEST(dups_output, most_wasted_first_and_equals_in_order) {
-  std::vector<group> groups = {{.files = {file("a")}, .wasted_bytes = 1},
-                               {.files = {file("b")}, .wasted_bytes = 9},
-                               {.files = {file("c")}, .wasted_bytes = 1}};
+  std::vector<group> groups = {{.files = {duplicate_named("a")}, .wasted_bytes = 1},
+                               {.files = {duplicate_named("b")}, .wasted_bytes = 9},
+                               {.files = {duplicate_named("c")}, .wasted_bytes = 1}};
   sort_by_waste(groups);
   EXPECT_EQ(groups[0].files[0].path, "b");
   EXPECT_EQ(groups[1].files[0].path, "a");

@@ -8,11 +8,14 @@
 namespace pilfer::dups {
 namespace {
 
-duplicate file(std::string path, std::int64_t mtime, std::uint64_t inode, bool reference = false) {
+duplicate aged_duplicate(std::string path, std::int64_t mtime, std::uint64_t inode, bool reference = false) {
   return {.path = std::move(path), .device = 1, .inode = inode, .mtime_ns = mtime, .reference = reference};
 }
 
-group three() { return {.size = 10, .files = {file("a/long", 5, 1), file("b", 9, 2), file("c/d", 1, 3)}}; }
+group three() {
+  return {.size = 10,
+          .files = {aged_duplicate("a/long", 5, 1), aged_duplicate("b", 9, 2), aged_duplicate("c/d", 1, 3)}};
+}
 
 std::vector<std::pair<std::string, std::string>> names_of(const std::vector<step>& steps) {
   std::vector<std::pair<std::string, std::string>> names;
@@ -29,7 +32,7 @@ TEST(dups_plan, each_rule_keeps_the_one_it_names) {
 }
 
 TEST(dups_plan, of_equals_the_first_is_kept) {
-  const group equal{.size = 1, .files = {file("a", 1, 1), file("b", 1, 2)}};
+  const group equal{.size = 1, .files = {aged_duplicate("a", 1, 1), aged_duplicate("b", 1, 2)}};
   for (const keep_rule rule : {keep_rule::first, keep_rule::newest, keep_rule::oldest, keep_rule::shortest_path})
     EXPECT_EQ(index_to_keep(equal, rule), 0U);
 }

@@ -272,7 +272,7 @@ TEST_P(cancel, a_whole_group) {
 TEST_P(cancel, the_loser_of_when_any) {
   const both_ends fast = make_pipe();
   const both_ends slow = make_pipe();
-  for (std::uint64_t round = 0; round < stress_amount(50); ++round) {
+  for (std::uint64_t round = 0; more_stress(round, 50); ++round) {
     const auto reader = [](int from) -> task<std::vector<std::byte>> {
       std::vector<std::byte> room(100);
       const io::result<std::size_t> n = co_await io::read(from, room, io::at_position);

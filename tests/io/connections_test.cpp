@@ -85,8 +85,8 @@ task<> answer(io::socket mine, register_of_numbers& asked, std::atomic<std::size
   ++ended;
 }
 
-task<> serve(task_group& group, const io::socket& listening, std::size_t count, register_of_numbers& asked,
-             std::atomic<std::size_t>& ended) {
+task<> answer_all(task_group& group, const io::socket& listening, std::size_t count, register_of_numbers& asked,
+                  std::atomic<std::size_t>& ended) {
   for (std::size_t i = 0; i < count; ++i) {
     io::result<io::socket> accepted = co_await io::accept(listening);
     CO_REQUIRE(accepted);
@@ -110,7 +110,7 @@ TEST_P(connections, thousands_at_a_time) {
   std::atomic<std::size_t> ended = 0;
   pool home(2);
   task_group group(home);
-  spawn(group, serve(group, *listening, count, asked, ended));
+  spawn(group, answer_all(group, *listening, count, asked, ended));
 
   int ready[2];
   int go[2];

@@ -254,7 +254,7 @@ TEST_P(pools, come_and_go) {
   };
   one_pool();
   const std::size_t before = open_descriptors();
-  for (std::size_t i = 0; i < stress_amount(100); ++i) one_pool();
+  for (std::size_t i = 0; more_stress(i, 100); ++i) one_pool();
   EXPECT_LE(open_descriptors(), before + 2) << "a pool leaves descriptors behind";
   std::vector<std::byte> room(10);
   EXPECT_EQ(::pread(outlives.native(), room.data(), room.size(), 0), 10);

@@ -48,7 +48,7 @@ task<> echo(io::socket mine) {
 }
 
 // Accepts so many, and echoes what each sends.
-task<> serve(io::socket& listening, std::size_t connections) {
+task<> echo_all(io::socket& listening, std::size_t connections) {
   std::vector<task<>> all;
   for (std::size_t i = 0; i < connections; ++i) {
     io::result<io::socket> accepted = co_await io::accept(listening);
@@ -103,7 +103,7 @@ TEST_P(sockets, echoes_at_every_kind_of_address) {
       const std::vector<bool> done = co_await when_all(std::move(all));
       for (std::size_t i = 0; i < connections; ++i) EXPECT_TRUE(done[i]) << text << ", connection " << i;
     };
-    const auto body = [&]() -> task<> { co_await when_all(serve(*listening, connections), ask_all()); };
+    const auto body = [&]() -> task<> { co_await when_all(echo_all(*listening, connections), ask_all()); };
     run_in(home_, body);
   }
 }

@@ -317,7 +317,7 @@ TEST_P(walks, a_tree_that_changes) {
       }
     }
   });
-  for (std::size_t round = 0; round < stress_amount(60); ++round) {
+  for (std::size_t round = 0; more_stress(round, 60); ++round) {
     const walk_log log = walk(folder_.path());
     for (int i = 0; i < 20; ++i) {
       EXPECT_TRUE(log.entries().contains(folder_ / ("stays/" + std::to_string(i) + "/below")));

@@ -84,7 +84,7 @@ TEST_P(ageing, ends_starvation) {
     for (const unsigned levels : {2U, 8U}) {
       SCOPED_TRACE(std::to_string(workers) + " workers, " + std::to_string(levels) + " levels");
       pool home(with_ageing(levels, workers, 50us));
-      for (std::size_t round = 0; round < stress_amount(4); ++round) {
+      for (std::size_t round = 0; more_stress(round, 4); ++round) {
         const bool from_outside = round % 2 == 0;
         stream urgent(home, 0, workers + 2);
         urgent.await(10);
@@ -164,7 +164,7 @@ TEST_P(ageing, uses_up_no_queue) {
 TEST_P(ageing, ends_a_wait_among_more_urgent_strangers) {
   for (const std::size_t workers : {1U, 2U}) {
     pool home(with_ageing(3, workers, 30us));
-    for (std::size_t round = 0; round < stress_amount(5); ++round) {
+    for (std::size_t round = 0; more_stress(round, 5); ++round) {
       ledger all(10);
       stream urgent(home, 0, workers + 1);
       run_detached(home, priority::low, [&] {
@@ -188,7 +188,7 @@ TEST_P(ageing, each_task_once_at_every_age) {
   random_source random(base_seed());
   for (const std::size_t workers : {1U, 2U, 4U}) {
     pool home(with_ageing(levels, workers, 1ns));  // each look finds everything too old
-    for (std::size_t round = 0; round < stress_amount(20); ++round) {
+    for (std::size_t round = 0; more_stress(round, 20); ++round) {
       ledger all(300);
       std::size_t cancelled = 0;
       {

@@ -28,14 +28,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned levels = 4;
-priority level_of(std::size_t task) { return priority(static_cast<unsigned>(task % levels)); }
+constexpr unsigned fault_levels = 4;
+priority fault_level(std::size_t task) { return priority(static_cast<unsigned>(task % fault_levels)); }
 
 class level_faults : public with_refusals<on_levels> {};
 
 // All ways to use tasks, at each level.
-void expect_works(pool& home) {
-  ledger all(2 * levels * 6);
+void expect_levels_work(pool& home) {
+  ledger all(2 * fault_levels * 6);
   const auto use = [&](std::size_t at, unsigned level) {
     task_group group(home);
     group.spawn(priority(level), [&, at] {
@@ -49,9 +49,9 @@ void expect_works(pool& home) {
     with_priority(priority(level), [&] { group.spawn([&, at] { all.mark(at + 5); }); });
     group.wait();
   };
-  for (unsigned level = 0; level < levels; ++level) use(6 * level, level);
+  for (unsigned level = 0; level < fault_levels; ++level) use(6 * level, level);
   home.run([&] {
-    for (unsigned level = 0; level < levels; ++level) use(6 * (levels + level), level);
+    for (unsigned level = 0; level < fault_levels; ++level) use(6 * (fault_levels + level), level);
   });
   wait_until_true([&] {
     home.run([] {});
@@ -65,23 +65,24 @@ void expect_works(pool& home) {
 TEST_P(level_faults, no_threads_at_all) {
   for (const std::size_t workers : {1U, 3U}) {
     threads_refused.fail_at(1, true);
-    ledger all(3 * levels);
+    ledger all(3 * fault_levels);
     {
-      pool home(with_levels(levels, workers));
+      pool home(with_levels(fault_levels, workers));
       EXPECT_EQ(home.statistics().threads, 0U);
-      expect_works(home);
+      expect_levels_work(home);
       // The ones that nobody waits for.
-      for (std::size_t i = 0; i < levels; ++i) {
-        home.detach(level_of(i), [&, i] { all.mark(i); });
-        static_cast<void>(home.submit(level_of(i), [&, i] { all.mark(levels + i); }));
+      for (std::size_t i = 0; i < fault_levels; ++i) {
+        home.detach(fault_level(i), [&, i] { all.mark(i); });
+        static_cast<void>(home.submit(fault_level(i), [&, i] { all.mark(fault_levels + i); }));
       }
       home.run([&] {
-        for (std::size_t i = 0; i < levels; ++i) home.detach(level_of(i), [&, i] { all.mark(2 * levels + i); });
+        for (std::size_t i = 0; i < fault_levels; ++i)
+          home.detach(fault_level(i), [&, i] { all.mark(2 * fault_levels + i); });
       });
       auto polled = home.submit(priority::low, [] { return 5; });
       wait_until_true([&] { return polled.wait_for(10us); });
       EXPECT_EQ(polled.get(), 5);
-      expect_works(home);
+      expect_levels_work(home);
     }
     threads_refused.stop();
     all.expect_each_once();
@@ -96,9 +97,9 @@ TEST_P(level_faults, nobody_to_give_way_to) {
       threads_refused.fail_at(1, true);
       if (any_thread) threads_refused.stop();
       {
-        pool home(with_levels(levels, workers));
+        pool home(with_levels(fault_levels, workers));
         threads_refused.fail_at(1, true);
-        for (std::size_t round = 0; round < stress_amount(8); ++round) {
+        for (std::size_t round = 0; more_stress(round, 8); ++round) {
           ledger strange(12);
           ledger own(12);
           task_group strangers(home);
@@ -108,7 +109,7 @@ TEST_P(level_faults, nobody_to_give_way_to) {
             for (std::size_t i = 0; i < own.size(); ++i) {
               group.spawn(priority::low, [&, i] {
                 own.mark(i);
-                strangers.spawn(level_of(i % 2), [&, i] { strange.mark(i); });
+                strangers.spawn(fault_level(i % 2), [&, i] { strange.mark(i); });
               });
             }
             group.wait();
@@ -132,12 +133,13 @@ TEST_P(level_faults, nobody_to_give_way_to) {
 // High waits for low, through several levels, with spare workers that cannot be had.
 TEST_P(level_faults, lifting_without_threads) {
   for (const std::size_t workers : {1U, 2U}) {
-    pool home(with_levels(levels, workers));
+    pool home(with_levels(fault_levels, workers));
     threads_refused.fail_at(1, true);
-    for (std::size_t round = 0; round < stress_amount(8); ++round) {
-      ledger all(2 * levels);
+    for (std::size_t round = 0; more_stress(round, 8); ++round) {
+      ledger all(2 * fault_levels);
       task_group middle(home);
-      for (std::size_t i = 0; i < levels; ++i) middle.spawn(level_of(i), [&, i] { all.mark(levels + i); });
+      for (std::size_t i = 0; i < fault_levels; ++i)
+        middle.spawn(fault_level(i), [&, i] { all.mark(fault_levels + i); });
       task_group outer(home);
       outer.spawn(priority(0), [&] {
         all.mark(0);
@@ -160,7 +162,7 @@ TEST_P(level_faults, lifting_without_threads) {
       all.expect_each_once();
     }
     threads_refused.stop();
-    expect_works(home);
+    expect_levels_work(home);
   }
 }
 
@@ -168,8 +170,8 @@ TEST_P(level_faults, every_thread_in_turn) {
   for (std::uint64_t k = 1; k < 6; ++k) {
     threads_refused.fail_at(k, false);
     {
-      pool home(with_levels(levels, 3));
-      expect_works(home);
+      pool home(with_levels(fault_levels, 3));
+      expect_levels_work(home);
     }
     threads_refused.stop();
   }
@@ -186,14 +188,14 @@ TEST_P(level_faults, making_a_pool_without_memory) {
     for (std::uint64_t k = 1; failed; k += k < 40 ? 1 : 7) {
       SCOPED_TRACE("allocation " + std::to_string(k) + " fails");
       ASSERT_LT(k, 2000U) << "there is no end to it";
-      pool_options chosen = with_levels(levels, 2);
+      pool_options chosen = with_levels(fault_levels, 2);
       if (ageing) chosen.ageing = 1ms;
       memory_refused.fail_at(k, false);
       try {
         pool home(chosen);
         failed = memory_refused.stop() > 0;
         ++made;
-        expect_works(home);
+        expect_levels_work(home);
       } catch (const std::bad_alloc&) {
         memory_refused.stop();
         ++refused;
@@ -206,33 +208,33 @@ TEST_P(level_faults, making_a_pool_without_memory) {
 
 TEST_P(level_faults, spawning_without_memory) {
   for (const std::size_t workers : {1U, 2U}) {
-    pool home(with_levels(levels, workers));
+    pool home(with_levels(fault_levels, workers));
     for (const bool inside : {false, true}) {
       for (std::uint64_t k = 1; k <= 24; ++k) {
         SCOPED_TRACE("allocation " + std::to_string(k) + (inside ? " fails, inside" : " fails"));
-        ledger all(30 * levels);
+        ledger all(30 * fault_levels);
         std::atomic<std::size_t> wrong = 0;
         task_group group(home);
         std::size_t thrown = 0;
         const auto check = [&](std::size_t i) {
-          if (level_here(levels) != i % levels) ++wrong;
+          if (level_here(fault_levels) != i % fault_levels) ++wrong;
         };
         const auto spawn_all = [&] {
           memory_refused.fail_at(k, k % 3 == 0);
           for (std::size_t i = 0; i < all.size(); ++i) {
             try {
-              switch ((i / levels) % 3) {
+              switch ((i / fault_levels) % 3) {
                 case 0:
-                  group.spawn(level_of(i), [&, i] {
+                  group.spawn(fault_level(i), [&, i] {
                     check(i);
                     all.mark(i);
                   });
                   break;
                 case 1:
-                  group.spawn(level_of(i), [&, i, large = large_part()] { all.mark(i + large.content[7]); });
+                  group.spawn(fault_level(i), [&, i, large = large_part()] { all.mark(i + large.content[7]); });
                   break;
                 default:
-                  home.detach(level_of(i), [&, i] {
+                  home.detach(fault_level(i), [&, i] {
                     check(i);
                     all.mark(i, std::memory_order_release);
                   });
@@ -259,17 +261,17 @@ TEST_P(level_faults, spawning_without_memory) {
         all.expect_each_once();
       }
     }
-    expect_works(home);
+    expect_levels_work(home);
   }
 }
 
 TEST_P(level_faults, submitting_without_memory) {
-  pool home(with_levels(levels, 2));
+  pool home(with_levels(fault_levels, 2));
   const auto check = [&] {
     bool ever = false;
     for (std::uint64_t k = 1; k <= 40; ++k) {
       SCOPED_TRACE("allocation " + std::to_string(k) + " fails");
-      ledger all(3 * levels);
+      ledger all(3 * fault_levels);
       std::vector<future<void>> futures;
       futures.reserve(all.size());
       std::vector<bool> accepted(all.size());
@@ -278,9 +280,9 @@ TEST_P(level_faults, submitting_without_memory) {
         try {
           if (i % 3 == 0) {
             futures.push_back(
-                home.submit(level_of(i), [&all, i, part = large_part()] { all.mark(i + part.content[3]); }));
+                home.submit(fault_level(i), [&all, i, part = large_part()] { all.mark(i + part.content[3]); }));
           } else {
-            futures.push_back(home.submit(level_of(i), [&all, i] { all.mark(i); }));
+            futures.push_back(home.submit(fault_level(i), [&all, i] { all.mark(i); }));
           }
           accepted[i] = true;
         } catch (const std::bad_alloc&) {
@@ -296,14 +298,14 @@ TEST_P(level_faults, submitting_without_memory) {
   check();
   home.run(check);
   home.submit(priority::low, check).get();
-  expect_works(home);
+  expect_levels_work(home);
 }
 
 // Lifting, ageing and giving way may want memory: they do without, or are left out. The tasks are not.
 TEST_P(level_faults, waiting_without_memory) {
   for (const std::size_t workers : {1U, 2U}) {
     for (const auto age : {0ns, 1000ns}) {
-      pool_options chosen = with_levels(levels, workers);
+      pool_options chosen = with_levels(fault_levels, workers);
       chosen.ageing = age;
       pool home(chosen);
       for (std::uint64_t k = 1; k <= 20; ++k) {
@@ -317,8 +319,8 @@ TEST_P(level_faults, waiting_without_memory) {
         for (std::size_t t = 0; t < 3; ++t) {
           outer.spawn(priority(static_cast<unsigned>(t)), [&, t] {
             for (std::size_t i = 0; i < each; ++i) {
-              groups[t].spawn(level_of(i), [&, t, i] { all.mark(t * each + i); });
-              if (t == 2) strangers.spawn(level_of(i), [&, i] { strange.mark(i); });
+              groups[t].spawn(fault_level(i), [&, t, i] { all.mark(t * each + i); });
+              if (t == 2) strangers.spawn(fault_level(i), [&, i] { strange.mark(i); });
             }
             groups[t].wait();
           });
@@ -330,19 +332,19 @@ TEST_P(level_faults, waiting_without_memory) {
         all.expect_each_once();
         strange.expect_each_once();
       }
-      expect_works(home);
+      expect_levels_work(home);
     }
   }
 }
 
 TEST_P(level_faults, blocking_and_resizing_without_memory) {
-  pool home(with_levels(levels, 2));
+  pool home(with_levels(fault_levels, 2));
   for (std::uint64_t k = 1; k <= 16; ++k) {
     ledger all(12);
     task_group group(home);
     memory_refused.fail_at(k, k % 2 == 0);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      group.spawn(level_of(i), [&, i] {
+      group.spawn(fault_level(i), [&, i] {
         const blocking_region region;
         all.mark(i);
       });
@@ -354,13 +356,13 @@ TEST_P(level_faults, blocking_and_resizing_without_memory) {
     group.wait();
     memory_refused.stop();
     all.expect_each_once();
-    expect_works(home);
+    expect_levels_work(home);
   }
 }
 
 // A caller for whom there is no worker, with tasks of all levels to leave behind.
 TEST_P(level_faults, callers_without_memory) {
-  pool home(with_levels(levels, 1));
+  pool home(with_levels(fault_levels, 1));
   for (std::uint64_t k = 1; k <= 16; ++k) {
     ledger all(20);
     std::atomic<std::size_t> made = 0;
@@ -369,7 +371,7 @@ TEST_P(level_faults, callers_without_memory) {
       home.run([&] {
         for (std::size_t i = 0; i < all.size(); ++i) {
           ++made;
-          home.detach(level_of(i), [&, i] { all.mark(i, std::memory_order_release); });
+          home.detach(fault_level(i), [&, i] { all.mark(i, std::memory_order_release); });
         }
       });
     } catch (const std::bad_alloc&) {
@@ -381,7 +383,7 @@ TEST_P(level_faults, callers_without_memory) {
     });
     all.expect_each_at_most_once();
   }
-  expect_works(home);
+  expect_levels_work(home);
 }
 
 PILFER_ON_EVERY_SCHEDULER(level_faults);

@@ -349,7 +349,7 @@ TEST_P(inheritance, by_trees_of_forks) {
   pool home(with_levels(levels, 4));
   random_source random(base_seed());
   std::atomic<std::size_t> wrong = 0;
-  for (std::size_t round = 0; round < stress_amount(10); ++round) {
+  for (std::size_t round = 0; more_stress(round, 10); ++round) {
     task_group group(home);
     for (unsigned level = 0; level < levels; ++level)
       group.spawn(priority(level), [&, level, seed = random()] { grow_forks(levels, level, 6, seed, wrong); });
@@ -395,7 +395,7 @@ TEST_P(inheritance, of_callers) {
     EXPECT_EQ(current_priority(), priority::normal);
     EXPECT_EQ(home.run([&] { return level_here(levels); }), 1U);
     // When no place is free, a worker does it, at the caller's level.
-    for (std::size_t round = 0; round < stress_amount(10); ++round) {
+    for (std::size_t round = 0; more_stress(round, 10); ++round) {
       const auto level = static_cast<unsigned>(round % levels);
       countdown here(workers);
       gate go;

@@ -27,8 +27,8 @@
 namespace pilfer::test {
 namespace {
 
-constexpr unsigned levels = 5;
-priority level_of(std::size_t task) { return priority(static_cast<unsigned>(task % levels)); }
+constexpr unsigned lifecycle_levels = 5;
+priority lifecycle_level(std::size_t task) { return priority(static_cast<unsigned>(task % lifecycle_levels)); }
 
 class level_lifecycle : public on_levels {};
 
@@ -36,8 +36,8 @@ class level_lifecycle : public on_levels {};
 TEST_P(level_lifecycle, callers_leave_tasks_behind) {
   for (const std::size_t workers : {1U, 2U, 4U}) {
     SCOPED_TRACE(std::to_string(workers) + " workers");
-    pool home(with_levels(levels, workers));
-    for (std::size_t round = 0; round < stress_amount(15); ++round) {
+    pool home(with_levels(lifecycle_levels, workers));
+    for (std::size_t round = 0; more_stress(round, 15); ++round) {
       constexpr std::size_t callers = 3;
       constexpr std::size_t each = 40;
       ledger all(callers * each);
@@ -49,9 +49,9 @@ TEST_P(level_lifecycle, callers_leave_tasks_behind) {
             home.run([&] {
               for (std::size_t i = 0; i < each / 4; ++i) {
                 const std::size_t number = c * each + visit * (each / 4) + i;
-                home.detach(level_of(number), [&, number] {
+                home.detach(lifecycle_level(number), [&, number] {
                   all.mark(number);
-                  EXPECT_EQ(level_here(levels), number % levels);
+                  EXPECT_EQ(level_here(lifecycle_levels), number % lifecycle_levels);
                   left.down();
                 });
               }
@@ -68,7 +68,7 @@ TEST_P(level_lifecycle, callers_leave_tasks_behind) {
 }
 
 TEST_P(level_lifecycle, resized_under_load) {
-  pool home(with_levels(levels, 2));
+  pool home(with_levels(lifecycle_levels, 2));
   const std::size_t rounds = stress_amount(40);
   ledger all(3 * rounds * 25);
   std::atomic<bool> done = false;
@@ -79,7 +79,7 @@ TEST_P(level_lifecycle, resized_under_load) {
         task_group group(home);
         for (std::size_t i = 0; i < 25; ++i) {
           const std::size_t number = (u * rounds + round) * 25 + i;
-          group.spawn(level_of(i), [&all, number] { fork_join([] {}, [&] { all.mark(number); }); });
+          group.spawn(lifecycle_level(i), [&all, number] { fork_join([] {}, [&] { all.mark(number); }); });
         }
         if (u == 2) {
           home.run([&] { group.wait(); });
@@ -103,13 +103,13 @@ TEST_P(level_lifecycle, resized_under_load) {
   expect_consistent(home);
   // Strictness does not depend on how the pool came to its size.
   home.resize(1);
-  EXPECT_EQ(home.levels(), levels);
+  EXPECT_EQ(home.levels(), lifecycle_levels);
 }
 
 // A worker whose place was taken away may still have tasks.
 TEST_P(level_lifecycle, made_smaller_with_tasks_in_all_queues) {
-  for (std::size_t round = 0; round < stress_amount(15); ++round) {
-    pool home(with_levels(levels, 4));
+  for (std::size_t round = 0; more_stress(round, 15); ++round) {
+    pool home(with_levels(lifecycle_levels, 4));
     ledger all(4 * 20);
     countdown here(4);
     countdown left(all.size());
@@ -118,7 +118,7 @@ TEST_P(level_lifecycle, made_smaller_with_tasks_in_all_queues) {
         here.down();
         here.wait();
         for (std::size_t i = 0; i < 20; ++i) {
-          home.detach(level_of(i), [&, number = who * 20 + i] {
+          home.detach(lifecycle_level(i), [&, number = who * 20 + i] {
             all.mark(number);
             left.down();
           });
@@ -135,15 +135,16 @@ TEST_P(level_lifecycle, made_smaller_with_tasks_in_all_queues) {
 // N + 1 tasks, of different levels, that wait for one another.
 TEST_P(level_lifecycle, blocked_tasks_of_different_levels) {
   for (const std::size_t workers : {1U, 2U}) {
-    pool home(with_levels(levels, workers));
-    for (std::size_t round = 0; round < stress_amount(10); ++round) {
-      const std::size_t tasks = workers + levels;
+    pool home(with_levels(lifecycle_levels, workers));
+    for (std::size_t round = 0; more_stress(round, 10); ++round) {
+      const std::size_t tasks = workers + lifecycle_levels;
       ledger all(2 * tasks);
       countdown meeting(tasks);
       task_group group(home);
       for (std::size_t i = 0; i < tasks; ++i) {
-        group.spawn(level_of(i), [&, i] {
-          home.detach(level_of(i + 2), [&all, number = tasks + i] { all.mark(number, std::memory_order_release); });
+        group.spawn(lifecycle_level(i), [&, i] {
+          home.detach(lifecycle_level(i + 2),
+                      [&all, number = tasks + i] { all.mark(number, std::memory_order_release); });
           {
             const blocking_region region;
             meeting.down();
@@ -164,8 +165,8 @@ TEST_P(level_lifecycle, stopped_at_any_moment) {
   random_source random(base_seed());
   for (const std::size_t workers : {1U, 2U, 4U}) {
     SCOPED_TRACE(std::to_string(workers) + " workers");
-    pool home(with_levels(levels, workers));
-    for (std::size_t round = 0; round < stress_amount(30); ++round) {
+    pool home(with_levels(lifecycle_levels, workers));
+    for (std::size_t round = 0; more_stress(round, 30); ++round) {
       const std::size_t tasks = 20 + random.below(200);
       const std::size_t at = random.below(tasks);
       ledger all(tasks);
@@ -180,9 +181,9 @@ TEST_P(level_lifecycle, stopped_at_any_moment) {
               if (i == at) group.request_stop();
             };
             if (i % 3 == 0) {
-              futures.push_back(group.submit(level_of(i), body));
+              futures.push_back(group.submit(lifecycle_level(i), body));
             } else {
-              group.spawn(level_of(i), body);
+              group.spawn(lifecycle_level(i), body);
             }
           }
         };
@@ -220,18 +221,19 @@ TEST_P(level_lifecycle, stopped_at_any_moment) {
 TEST_P(level_lifecycle, exceptions_of_all_levels) {
   for (const std::size_t workers : {1U, 2U, 4U}) {
     std::atomic<std::size_t> reported = 0;
-    pool_options chosen = with_levels(levels, workers);
+    std::size_t rounds = 0;
+    pool_options chosen = with_levels(lifecycle_levels, workers);
     chosen.on_error = [&](const std::exception_ptr&) { ++reported; };
     {
       pool home(chosen);
-      for (std::size_t round = 0; round < stress_amount(10); ++round) {
+      for (std::size_t round = 0; more_stress(round, 10); ++round) {
         ledger all(40);
         task_group outer(home);
-        outer.spawn(level_of(round), [&] {
-          const unsigned here = level_here(levels);
+        outer.spawn(lifecycle_level(round), [&] {
+          const unsigned here = level_here(lifecycle_levels);
           task_group group;
           for (std::size_t i = 0; i < all.size(); ++i) {
-            group.spawn(level_of(i), [&, i] {
+            group.spawn(lifecycle_level(i), [&, i] {
               all.mark(i);
               with_priority(priority::low, [&] {
                 if (i % 4 == 0) throw numbered_error(i);
@@ -240,18 +242,19 @@ TEST_P(level_lifecycle, exceptions_of_all_levels) {
           }
           EXPECT_THROW(group.wait(), numbered_error);
           EXPECT_EQ(group.outcome().failed, 10U);
-          EXPECT_EQ(level_here(levels), here);
-          auto failing = home.submit(level_of(round + 1), [] { throw numbered_error(1); });
+          EXPECT_EQ(level_here(lifecycle_levels), here);
+          auto failing = home.submit(lifecycle_level(round + 1), [] { throw numbered_error(1); });
           EXPECT_THROW(failing.get(), numbered_error);
-          EXPECT_EQ(level_here(levels), here);
-          home.detach(level_of(round + 2), [] { throw numbered_error(2); });
+          EXPECT_EQ(level_here(lifecycle_levels), here);
+          home.detach(lifecycle_level(round + 2), [] { throw numbered_error(2); });
         });
         outer.wait();
         all.expect_each_once();
+        ++rounds;
       }
       expect_consistent(home);
     }
-    EXPECT_EQ(reported, stress_amount(10));
+    EXPECT_EQ(reported, rounds);
   }
 }
 
@@ -262,10 +265,10 @@ TEST_P(level_lifecycle, dropped_futures) {
     const std::size_t tasks = stress_amount(600);
     ledger all(tasks);
     {
-      pool home(with_levels(levels, workers));
+      pool home(with_levels(lifecycle_levels, workers));
       const auto rounds = [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
-          auto value = home.submit(level_of(random.below(levels)), [&all, i] {
+          auto value = home.submit(lifecycle_level(random.below(lifecycle_levels)), [&all, i] {
             all.mark(i);
             return std::make_unique<std::size_t>(i);
           });
@@ -287,22 +290,22 @@ TEST_P(level_lifecycle, dropped_futures) {
 // The end: everything that waits at any level still runs, and what that makes, too.
 TEST_P(level_lifecycle, ends_with_tasks_of_all_levels) {
   for (const std::size_t workers : {1U, 2U, 4U}) {
-    for (std::size_t round = 0; round < stress_amount(10); ++round) {
+    for (std::size_t round = 0; more_stress(round, 10); ++round) {
       SCOPED_TRACE(std::to_string(workers) + " workers, round " + std::to_string(round));
       constexpr std::size_t tasks = 60;
       ledger all(3 * tasks);
       {
-        pool home(with_levels(levels, workers));
+        pool home(with_levels(lifecycle_levels, workers));
         const auto make = [&](std::size_t i) {
           return [&, i] {
             all.mark(i);
-            home.detach(level_of(i + 1), [&, i] { all.mark(tasks + i); });
-            static_cast<void>(home.submit(level_of(i + 2), [&, i] { all.mark(2 * tasks + i); }));
+            home.detach(lifecycle_level(i + 1), [&, i] { all.mark(tasks + i); });
+            static_cast<void>(home.submit(lifecycle_level(i + 2), [&, i] { all.mark(2 * tasks + i); }));
           };
         };
-        for (std::size_t i = 0; i < tasks / 2; ++i) home.detach(level_of(i), make(i));
+        for (std::size_t i = 0; i < tasks / 2; ++i) home.detach(lifecycle_level(i), make(i));
         home.run([&] {
-          for (std::size_t i = tasks / 2; i < tasks; ++i) home.detach(level_of(i), make(i));
+          for (std::size_t i = tasks / 2; i < tasks; ++i) home.detach(lifecycle_level(i), make(i));
         });
       }
       all.expect_each_once();
@@ -313,9 +316,9 @@ TEST_P(level_lifecycle, ends_with_tasks_of_all_levels) {
 // A future of a low level, awaited outside while its pool ends.
 TEST_P(level_lifecycle, awaited_while_the_pool_ends) {
   random_source random(base_seed());
-  for (std::size_t round = 0; round < stress_amount(30); ++round) {
-    std::optional<pool> home(std::in_place, with_levels(levels, 2));
-    auto value = home->submit(level_of(round), [round] { return std::make_unique<std::size_t>(round); });
+  for (std::size_t round = 0; more_stress(round, 30); ++round) {
+    std::optional<pool> home(std::in_place, with_levels(lifecycle_levels, 2));
+    auto value = home->submit(lifecycle_level(round), [round] { return std::make_unique<std::size_t>(round); });
     std::thread other([mine = std::move(value), round]() mutable { EXPECT_EQ(*mine.get(), round); });
     pause_at_random(random);
     home.reset();
@@ -327,7 +330,7 @@ TEST_P(level_lifecycle, awaited_while_the_pool_ends) {
 TEST_P(level_lifecycle, more_than_a_queue_holds) {
   const std::size_t tasks = under_tsan || under_asan ? 20'000 : 30'000;
   for (const std::size_t workers : {1U, 2U}) {
-    pool home(with_levels(levels, workers));
+    pool home(with_levels(lifecycle_levels, workers));
     for (const bool inside : {true, false}) {
       ledger all(tasks);
       std::atomic<std::size_t> wrong = 0;
@@ -335,19 +338,19 @@ TEST_P(level_lifecycle, more_than_a_queue_holds) {
       const auto spawn_all = [&] {
         for (std::size_t i = 0; i < tasks; ++i) {
           // Most of them at one level.
-          const priority level = i % 8 == 0 ? level_of(i / 8) : priority(3);
-          group.spawn(level, [&, i, expected = level.level_in(levels)] {
-            if (level_here(levels) != expected) ++wrong;
+          const priority level = i % 8 == 0 ? lifecycle_level(i / 8) : priority(3);
+          group.spawn(level, [&, i, expected = level.level_in(lifecycle_levels)] {
+            if (level_here(lifecycle_levels) != expected) ++wrong;
             all.mark(i);
           });
         }
-        EXPECT_EQ(level_here(levels), 2U);
+        EXPECT_EQ(level_here(lifecycle_levels), 2U);
       };
       if (inside) {
         home.run(spawn_all);
       } else {
         with_priority(priority(2), [&] {
-          for (std::size_t i = 0; i < tasks; ++i) group.spawn(level_of(i), [&, i] { all.mark(i); });
+          for (std::size_t i = 0; i < tasks; ++i) group.spawn(lifecycle_level(i), [&, i] { all.mark(i); });
         });
       }
       group.wait();

@@ -102,7 +102,7 @@ TEST_P(order, of_one_worker_is_exact) {
   for (const unsigned levels : {1U, 2U, 3U, 5U, 8U}) {
     pool home(with_levels(levels, 1));
     level_figures made{};
-    for (std::size_t round = 0; round < stress_amount(30); ++round) {
+    for (std::size_t round = 0; more_stress(round, 30); ++round) {
       SCOPED_TRACE(std::to_string(levels) + " levels, round " + std::to_string(round));
       const plan tasks = random_plan(random, 2 + random.below(round % 8 == 0 ? 1000 : 40), levels);
       for (const planned_task& each : tasks) ++made[each.level];
@@ -127,7 +127,7 @@ TEST_P(order, of_one_worker_is_exact_with_the_relaxed_rule) {
   pool_options chosen = with_levels(4, 1);
   chosen.rule = priority_rule::relaxed;
   pool home(chosen);
-  for (std::size_t round = 0; round < stress_amount(20); ++round) {
+  for (std::size_t round = 0; more_stress(round, 20); ++round) {
     const plan tasks = random_plan(random, 60, 4);
     planned_run run(home, tasks);
     run.make(0, 4);
@@ -141,7 +141,7 @@ TEST_P(order, of_tasks_from_outside_and_inside) {
   random_source random(base_seed());
   constexpr unsigned levels = 4;
   pool home(with_levels(levels, 1));
-  for (std::size_t round = 0; round < stress_amount(30); ++round) {
+  for (std::size_t round = 0; more_stress(round, 30); ++round) {
     SCOPED_TRACE(round);
     const std::size_t inside = random.below(30);
     const std::size_t outside = random.below(30);
@@ -188,7 +188,7 @@ TEST_P(order, with_forks_between) {
   random_source random(base_seed());
   constexpr unsigned levels = 3;
   pool home(with_levels(levels, 1));
-  for (std::size_t round = 0; round < stress_amount(20); ++round) {
+  for (std::size_t round = 0; more_stress(round, 20); ++round) {
     SCOPED_TRACE(round);
     // Of the one worker.
     std::vector<std::size_t> waiting(levels);
@@ -238,7 +238,7 @@ TEST_P(order, with_forks_between) {
 TEST_P(order, of_a_caller_inside) {
   constexpr unsigned levels = 3;
   pool home(with_levels(levels, 1));
-  for (std::size_t round = 0; round < stress_amount(20); ++round) {
+  for (std::size_t round = 0; more_stress(round, 20); ++round) {
     SCOPED_TRACE(round);
     journal record;
     countdown left(30);
@@ -269,7 +269,7 @@ TEST_P(order, own_tasks_wait_for_more_urgent_ones_of_others) {
   for (const std::size_t workers : {2U, 3U, 4U}) {
     SCOPED_TRACE(std::to_string(workers) + " workers");
     pool home(with_levels(levels, workers));
-    for (std::size_t round = 0; round < stress_amount(10); ++round) {
+    for (std::size_t round = 0; more_stress(round, 10); ++round) {
       journal record;
       countdown left((workers + 1) * each);
       countdown here(workers);

@@ -36,7 +36,7 @@ TEST_P(waiting_by_level, runs_the_most_urgent_of_its_group_first) {
   constexpr unsigned levels = 5;
   random_source random(base_seed());
   pool home(with_levels(levels, 1));
-  for (std::size_t round = 0; round < stress_amount(20); ++round) {
+  for (std::size_t round = 0; more_stress(round, 20); ++round) {
     SCOPED_TRACE(round);
     journal record;
     const auto waiter = [&, seed = random()] {
@@ -130,7 +130,7 @@ TEST_P(waiting_by_level, lifts_who_comes_later) {
   constexpr unsigned levels = 3;
   for (const std::size_t workers : {1U, 2U}) {
     pool home(with_levels(levels, workers));
-    for (std::size_t round = 0; round < stress_amount(10); ++round) {
+    for (std::size_t round = 0; more_stress(round, 10); ++round) {
       ledger all(30);
       task_group group(home);
       stream middle(home, 1, workers);
@@ -197,7 +197,7 @@ TEST_P(waiting_by_level, ends_however_deep) {
     for (const bool through_groups : {true, false}) {
       SCOPED_TRACE(std::to_string(workers) + (through_groups ? " workers, groups" : " workers, futures"));
       pool home(with_levels(3, workers));
-      for (std::size_t round = 0; round < stress_amount(5); ++round) {
+      for (std::size_t round = 0; more_stress(round, 5); ++round) {
         const chain_shape form{3, 40, through_groups};
         ledger all(form.depth);
         stream middle(home, 1, workers + 1);
@@ -215,7 +215,7 @@ TEST_P(waiting_by_level, ends_when_the_low_one_runs_and_waits_itself) {
   for (const std::size_t workers : {1U, 2U, 3U}) {
     SCOPED_TRACE(std::to_string(workers) + " workers");
     pool home(with_levels(3, workers));
-    for (std::size_t round = 0; round < stress_amount(4); ++round) {
+    for (std::size_t round = 0; more_stress(round, 4); ++round) {
       ledger all(10);
       gate begun;
       gate go;
@@ -248,7 +248,7 @@ TEST_P(waiting_by_level, finds_them_in_queues_of_others) {
   if (hides_tasks()) GTEST_SKIP() << "nobody can take what a busy worker hides";
   for (const std::size_t workers : {2U, 4U}) {
     pool home(with_levels(3, workers));
-    for (std::size_t round = 0; round < stress_amount(10); ++round) {
+    for (std::size_t round = 0; more_stress(round, 10); ++round) {
       ledger all(20);
       gate go;
       gate filled;
@@ -275,7 +275,7 @@ TEST_P(waiting_by_level, finds_them_in_queues_of_others) {
 TEST_P(waiting_by_level, ends_for_low_tasks_that_block) {
   for (const std::size_t workers : {1U, 2U}) {
     pool home(with_levels(3, workers));
-    for (std::size_t round = 0; round < stress_amount(5); ++round) {
+    for (std::size_t round = 0; more_stress(round, 5); ++round) {
       ledger all(6);
       stream middle(home, 1, workers);
       run_detached(home, priority::high, [&] {
@@ -303,7 +303,7 @@ TEST_P(waiting_by_level, several_waiters) {
   constexpr unsigned levels = 4;
   for (const std::size_t workers : {1U, 2U, 4U}) {
     pool home(with_levels(levels, workers));
-    for (std::size_t round = 0; round < stress_amount(5); ++round) {
+    for (std::size_t round = 0; more_stress(round, 5); ++round) {
       ledger all(40);
       task_group low(home);
       for (std::size_t i = 0; i < all.size(); ++i)
@@ -329,7 +329,7 @@ TEST_P(waiting_by_level, several_waiters) {
 TEST_P(waiting_by_level, lets_more_urgent_strangers_through) {
   constexpr unsigned levels = 3;
   pool home(with_levels(levels, 1));
-  for (std::size_t round = 0; round < stress_amount(20); ++round) {
+  for (std::size_t round = 0; more_stress(round, 20); ++round) {
     SCOPED_TRACE(round);
     const bool from_outside = round % 2 == 0;
     const std::size_t strangers = 1 + round % 4;
@@ -382,7 +382,7 @@ TEST_P(waiting_by_level, lets_more_urgent_strangers_through) {
 TEST_P(waiting_by_level, gives_no_way_to_others) {
   constexpr unsigned levels = 3;
   pool home(with_levels(levels, 1));
-  for (std::size_t round = 0; round < stress_amount(5); ++round) {
+  for (std::size_t round = 0; more_stress(round, 5); ++round) {
     countdown left(5);
     run_detached(home, priority(1), [&] {
       task_group group;
@@ -403,7 +403,7 @@ TEST_P(waiting_by_level, never_runs_who_wants_its_lock) {
   for (const std::size_t workers : {1U, 2U, 4U}) {
     SCOPED_TRACE(std::to_string(workers) + " workers");
     pool home(with_levels(levels, workers));
-    for (std::size_t round = 0; round < stress_amount(15); ++round) {
+    for (std::size_t round = 0; more_stress(round, 15); ++round) {
       std::mutex lock;
       ledger strange(40);
       ledger own(8 * 3);
@@ -455,7 +455,7 @@ TEST_P(waiting_by_level, never_runs_who_wants_its_lock) {
 TEST_P(waiting_by_level, comes_back_after_giving_way) {
   for (const std::size_t workers : {1U, 2U}) {
     pool home(with_levels(3, workers));
-    for (std::size_t round = 0; round < stress_amount(5); ++round) {
+    for (std::size_t round = 0; more_stress(round, 5); ++round) {
       ledger all(4);
       gate filled;
       gate go;
@@ -492,7 +492,7 @@ TEST_P(waiting_by_level, any_work_ends_too) {
     pool_options chosen = with_levels(3, workers);
     chosen.wait = waiting::any_work;
     pool home(chosen);
-    for (std::size_t round = 0; round < stress_amount(5); ++round) {
+    for (std::size_t round = 0; more_stress(round, 5); ++round) {
       const chain_shape form{3, 30, round % 2 == 0};
       ledger all(form.depth);
       std::atomic<std::size_t> some = 0;

@@ -140,7 +140,7 @@ void no_membarrier() {
   for (const pool_kind& kind : distinct_kinds()) {
     const watchdog dog(std::chrono::seconds(60), "no membarrier: " + kind.label);
     const auto pool = kind(2);
-    for (std::size_t round = 0; round < stress_amount(100); ++round) {
+    for (std::size_t round = 0; more_stress(round, 100); ++round) {
       if (round % 4 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       std::atomic<bool> first = false;
       std::atomic<bool> second = false;

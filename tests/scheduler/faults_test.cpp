@@ -40,7 +40,7 @@ class faults : public ::testing::TestWithParam<pool_kind> {
   watchdog dog_{std::chrono::seconds(100), GetParam().label};
 };
 
-void expect_works(any_pool& pool) {
+void expect_pool_works(any_pool& pool) {
   numbered_tree tree(60, 5);
   pool.run([&] { tree.run(pool, shape::random); });
   tree.expect_each_once();
@@ -65,10 +65,10 @@ TEST_P(faults, a_thread_that_cannot_be_created_makes_the_pool_smaller) {
       if (for_ever && failed > 0) {
         EXPECT_EQ(said.threads, k - 1);
       }
-      expect_works(*pool);
+      expect_pool_works(*pool);
       // More callers than anything else.
       std::vector<std::thread> callers;
-      for (int i = 0; i < 3; ++i) callers.emplace_back([&] { expect_works(*pool); });
+      for (int i = 0; i < 3; ++i) callers.emplace_back([&] { expect_pool_works(*pool); });
       for (std::thread& caller : callers) caller.join();
       if (failed == 0) break;
     }
@@ -79,7 +79,7 @@ TEST_P(faults, a_thread_that_cannot_be_created_makes_the_pool_smaller) {
 TEST_P(faults, no_spare_threads) {
   const auto pool = kind()(3);
   threads_refused.fail_at(1, true);
-  for (std::size_t round = 0; round < stress_amount(10); ++round) {
+  for (std::size_t round = 0; more_stress(round, 10); ++round) {
     std::atomic<bool> stolen = false;
     pool->run([&] {
       pool->fork([&] { wait_forking(*pool, [&] { return stolen.load(); }); },
@@ -88,7 +88,7 @@ TEST_P(faults, no_spare_threads) {
                    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
                    wait_forking(*pool, [&] { return std::chrono::steady_clock::now() > until; });
                  });
-      expect_works(*pool);
+      expect_pool_works(*pool);
     });
   }
   threads_refused.stop();
@@ -124,7 +124,7 @@ TEST_P(faults, construction_without_memory) {
     const std::uint64_t failed = memory_refused.stop();
     EXPECT_TRUE(!thrown || failed > 0);
     ever = ever || thrown;
-    if (pool != nullptr) expect_works(*pool);
+    if (pool != nullptr) expect_pool_works(*pool);
     if (failed == 0) break;
   }
   EXPECT_TRUE(ever) << "this test tests nothing";
@@ -147,7 +147,7 @@ TEST_P(faults, forks_without_memory) {
       deep.expect_each_once();
     });
     // And with memory again.
-    expect_works(*pool);
+    expect_pool_works(*pool);
   }
 }
 
@@ -172,7 +172,7 @@ TEST_P(faults, entering_without_memory) {
     });
     other.join();
   });
-  expect_works(*pool);
+  expect_pool_works(*pool);
 }
 
 // Neither a thread that could take a caller's work nor memory for another worker: the caller is told, and nothing ran.
@@ -192,7 +192,7 @@ TEST_P(faults, entering_without_threads_and_memory) {
     other.join();
   });
   threads_refused.stop();
-  expect_works(*pool);
+  expect_pool_works(*pool);
 }
 
 // --- Signals that interrupt everything (catalogue 48).
@@ -211,9 +211,9 @@ TEST_P(faults, interrupted_calls) {
   {
     const auto pool = kind()(4);
     while (alarms < 15) {
-      expect_works(*pool);
+      expect_pool_works(*pool);
       std::this_thread::yield();
-      std::thread caller([&] { expect_works(*pool); });
+      std::thread caller([&] { expect_pool_works(*pool); });
       caller.join();
       const auto short_lived = kind()(2);
     }

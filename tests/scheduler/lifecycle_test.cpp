@@ -70,7 +70,7 @@ TEST_P(lifecycle, many_outside_threads) {
 // Callers that can only go on together: each has a place or a worker's, or waits for one that has.
 TEST_P(lifecycle, callers_come_while_all_places_are_taken) {
   const auto pool = kind()(2);
-  for (std::size_t round = 0; round < stress_amount(20); ++round) {
+  for (std::size_t round = 0; more_stress(round, 20); ++round) {
     std::atomic<int> done = 0;
     std::atomic<bool> inside = false;
     std::thread first([&] {
@@ -134,7 +134,7 @@ TEST_P(lifecycle, nested_pools_of_one_kind) {
     SCOPED_TRACE(std::to_string(workers) + " workers");
     const auto a = kind()(workers);
     const auto b = kind()(workers);
-    for (std::size_t round = 0; round < stress_amount(5); ++round) nest(*a, *b);
+    for (std::size_t round = 0; more_stress(round, 5); ++round) nest(*a, *b);
   }
 }
 
@@ -165,7 +165,7 @@ TEST_P(lifecycle, a_pool_inside_a_task) {
 
 TEST_P(lifecycle, callers_that_exit) {
   const auto pool = kind()(2);
-  for (std::size_t round = 0; round < stress_amount(60); ++round) {
+  for (std::size_t round = 0; more_stress(round, 60); ++round) {
     std::thread caller([&] { EXPECT_EQ(fib_of(*pool, 6), 8); });
     const long beside = round % 2 == 0 ? fib_of(*pool, 6) : 8;
     EXPECT_EQ(beside, 8);
@@ -175,7 +175,7 @@ TEST_P(lifecycle, callers_that_exit) {
 
 // Used and not used, destroyed at once: 1000 rounds over all kinds, with another number of workers each time.
 TEST_P(lifecycle, create_use_destroy) {
-  for (std::size_t round = 0; round < stress_amount(1000 / 12); ++round) {
+  for (std::size_t round = 0; more_stress(round, 1000 / 12); ++round) {
     const auto pool = kind()(1 + round % 4);
     if (round % 3 == 0) continue;
     if (round % 3 == 1) {

@@ -160,7 +160,7 @@ TEST_P(waiting_at_joins, never_runs_who_wants_the_waiters_lock) {
   for (const std::size_t workers : {3U, 4U}) {
     SCOPED_TRACE(std::to_string(workers) + " workers");
     const auto pool = kind()(workers);
-    for (std::size_t round = 0; round < stress_amount(workers == 3 ? 15 : 40); ++round) {
+    for (std::size_t round = 0; more_stress(round, workers == 3 ? 15 : 40); ++round) {
       wait_with_a_lock(*pool, 1 + round % 12);
       if (HasFailure()) return;
     }
@@ -174,7 +174,7 @@ TEST_P(waiting_at_joins, never_runs_an_outside_callers_task) {
     const auto end = std::chrono::steady_clock::now() + time;
     wait_forking(*pool, [&] { return std::chrono::steady_clock::now() > end; });
   };
-  for (std::size_t round = 0; round < stress_amount(15); ++round) {
+  for (std::size_t round = 0; more_stress(round, 15); ++round) {
     std::atomic<bool> stolen = false;
     std::atomic<bool> full = false;
     std::atomic<bool> calls = false;

@@ -10,10 +10,10 @@
 namespace pilfer::serve {
 namespace {
 
-using outcome = chunked_body::outcome;
+using body_outcome = chunked_body::outcome;
 
 struct unframed {
-  outcome how = outcome::incomplete;
+  body_outcome how = body_outcome::incomplete;
   std::string body{};
   std::string rest{};  // what is behind the body
   status refusal = status::ok;
@@ -30,14 +30,14 @@ unframed take_off(const std::string& bytes, const std::vector<std::size_t>& cuts
     std::string piece = bytes.substr(at, end - at);
     const chunked_body::step next = chunks.advance(piece);
     found.how = next.how;
-    if (next.how == outcome::refused) {
+    if (next.how == body_outcome::refused) {
       found.refusal = chunks.refusal();
       found.body.clear();
       return found;
     }
     found.body += piece.substr(0, next.made);
     at += next.eaten;
-    if (next.how == outcome::complete) {
+    if (next.how == body_outcome::complete) {
       found.rest = bytes.substr(at);
       return found;
     }
@@ -46,7 +46,7 @@ unframed take_off(const std::string& bytes, const std::vector<std::size_t>& cuts
   return found;
 }
 
-void expect_same_however_cut(const std::string& bytes, const limits& allowed = {}) {
+void expect_same_body_however_cut(const std::string& bytes, const limits& allowed = {}) {
   const unframed whole = take_off(bytes, {}, allowed);
   std::vector<std::size_t> all;
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
@@ -59,13 +59,13 @@ void expect_same_however_cut(const std::string& bytes, const limits& allowed = {
 TEST(chunked, takes_the_framing_off) {
   const std::string bytes = "5\r\nhello\r\n00a;x=\"y\"\r\n0123456789\r\n0\r\nTrailer: a\r\n\r\nGET /";
   const unframed found = take_off(bytes);
-  EXPECT_EQ(found.how, outcome::complete);
+  EXPECT_EQ(found.how, body_outcome::complete);
   EXPECT_EQ(found.body, "hello0123456789");
   EXPECT_EQ(found.rest, "GET /");
-  expect_same_however_cut(bytes);
+  expect_same_body_however_cut(bytes);
   EXPECT_EQ(take_off("0\r\n\r\n").body, "");
-  EXPECT_EQ(take_off("0\r\n\r\n").how, outcome::complete);
-  EXPECT_EQ(take_off("5\r\nhel").how, outcome::incomplete);
+  EXPECT_EQ(take_off("0\r\n\r\n").how, body_outcome::complete);
+  EXPECT_EQ(take_off("5\r\nhel").how, body_outcome::incomplete);
   EXPECT_EQ(take_off("A\r\n0123456789\r\n0\r\n\r\n").body, "0123456789");
 }
 
@@ -75,9 +75,9 @@ TEST(chunked, refuses_what_could_be_misunderstood) {
         "5\r\nhello\n0\r\n\r\n", "5\r\nhelloX", "5\r\nhello\rX", "5;a\nhello", "00000000000000005\r\n", "0\r\n\n",
         "0\r\n bad: x\r\n\r\n", "0\r\nA: b\n\r\n", "0\r\nA\x01: b\r\n\r\n", "5\r\nhello0\r\n\r\n"}) {
     const unframed found = take_off(wrong);
-    EXPECT_EQ(found.how, outcome::refused) << wrong;
+    EXPECT_EQ(found.how, body_outcome::refused) << wrong;
     EXPECT_EQ(found.refusal, status::bad_request) << wrong;
-    expect_same_however_cut(wrong);
+    expect_same_body_however_cut(wrong);
   }
 }
 
@@ -89,7 +89,7 @@ TEST(chunked, keeps_to_its_limits) {
   EXPECT_EQ(take_off("ffffffffffffffff\r\n", {}, small).refusal, status::body_too_large);
   EXPECT_EQ(take_off("5\r\nhello\r\nffffffffffffffff\r\n", {}, small).refusal, status::body_too_large)
       << "the sum is beyond 64 bits";
-  EXPECT_EQ(take_off("1;" + std::string(20, 'x') + "\r\n", {}, small).how, outcome::incomplete);
+  EXPECT_EQ(take_off("1;" + std::string(20, 'x') + "\r\n", {}, small).how, body_outcome::incomplete);
   EXPECT_EQ(take_off("1;" + std::string(21, 'x') + "\r\n", {}, small).refusal, status::head_too_large);
   EXPECT_EQ(take_off("0\r\na:" + std::string(19, 'x') + "\r\n\r\n", {}, small).refusal, status::head_too_large);
 }

@@ -91,17 +91,17 @@ std::vector<std::size_t> cuts_of(random& r, std::size_t size) {
   return cuts;
 }
 
-struct seen {
+struct fuzzed_head {
   request_parser::outcome how = request_parser::outcome::incomplete;
   status refusal = status::ok;
   std::size_t size = 0;
   std::string target{};
   std::uint64_t length = 0;
   bool chunked = false;
-  friend bool operator==(const seen&, const seen&) = default;
+  friend bool operator==(const fuzzed_head&, const fuzzed_head&) = default;
 };
 
-seen parse(const std::string& bytes, const std::vector<std::size_t>& cuts) {
+fuzzed_head parse_limited(const std::string& bytes, const std::vector<std::size_t>& cuts) {
   request_parser parser(limits{.line = 60, .head = 200, .fields = 5, .body = 1000});
   for (const std::size_t end : cuts) {
     const std::string exact(bytes.data(), end);  // AddressSanitizer sees what is read behind it
@@ -126,8 +126,8 @@ TEST(fuzz, heads_do_not_depend_on_how_they_are_cut) {
   std::size_t refused = 0;
   for (int i = 0; i < 60'000; ++i) {
     const std::string bytes = i % 2 == 0 ? made_up(r) : damaged(r);
-    const seen whole = parse(bytes, {bytes.size()});
-    ASSERT_EQ(parse(bytes, cuts_of(r, bytes.size())), whole) << testing::PrintToString(bytes);
+    const fuzzed_head whole = parse_limited(bytes, {bytes.size()});
+    ASSERT_EQ(parse_limited(bytes, cuts_of(r, bytes.size())), whole) << testing::PrintToString(bytes);
     complete += whole.how == request_parser::outcome::complete ? 1 : 0;
     refused += whole.how == request_parser::outcome::refused ? 1 : 0;
   }

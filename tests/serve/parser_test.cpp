@@ -11,16 +11,16 @@
 namespace pilfer::serve {
 namespace {
 
-using outcome = request_parser::outcome;
+using head_outcome = request_parser::outcome;
 
-struct seen {
-  outcome how = outcome::incomplete;
+struct parsed_head {
+  head_outcome how = head_outcome::incomplete;
   status refusal = status::ok;
   std::size_t size = 0;
   request head{};
   std::string target{};
 
-  friend bool operator==(const seen& a, const seen& b) {
+  friend bool operator==(const parsed_head& a, const parsed_head& b) {
     return a.how == b.how && a.refusal == b.refusal && a.size == b.size && a.target == b.target &&
            a.head.verb == b.head.verb && a.head.is_1_0 == b.head.is_1_0 && a.head.keeps_alive == b.head.keeps_alive &&
            a.head.chunked == b.head.chunked && a.head.length == b.head.length &&
@@ -29,16 +29,16 @@ struct seen {
 };
 
 // Hands over the bytes in pieces that end at `cuts` and at the end.
-seen parse(const std::string& bytes, const std::vector<std::size_t>& cuts = {}, const limits& allowed = {}) {
+parsed_head parse(const std::string& bytes, const std::vector<std::size_t>& cuts = {}, const limits& allowed = {}) {
   request_parser parser(allowed);
   std::vector<std::size_t> ends = cuts;
   ends.push_back(bytes.size());
-  seen found;
+  parsed_head found;
   for (const std::size_t end : ends) {
     const std::string moved = bytes.substr(0, end);  // elsewhere each time, as a buffer that grows
     found.how = parser.advance(moved);
-    if (found.how == outcome::incomplete) continue;
-    if (found.how == outcome::refused) {
+    if (found.how == head_outcome::incomplete) continue;
+    if (found.how == head_outcome::refused) {
       found.refusal = parser.refusal();
     } else {
       found.size = parser.head_size();
@@ -56,8 +56,8 @@ std::vector<std::size_t> every_byte(const std::string& bytes) {
   return cuts;
 }
 
-void expect_same_however_cut(const std::string& bytes, const limits& allowed = {}) {
-  const seen whole = parse(bytes, {}, allowed);
+void expect_same_head_however_cut(const std::string& bytes, const limits& allowed = {}) {
+  const parsed_head whole = parse(bytes, {}, allowed);
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
     ASSERT_TRUE(parse(bytes, {cut}, allowed) == whole) << "cut at " << cut << ": " << bytes;
   }
@@ -70,8 +70,8 @@ std::string with_fields(const std::string& fields, const std::string& first = "P
 
 TEST(parser, reads_a_request) {
   const std::string bytes = "GET /a/b?c=d HTTP/1.1\r\nHost: here:80\r\nUser-Agent: x\r\n\r\nGET";
-  const seen found = parse(bytes);
-  ASSERT_EQ(found.how, outcome::complete);
+  const parsed_head found = parse(bytes);
+  ASSERT_EQ(found.how, head_outcome::complete);
   EXPECT_EQ(found.size, bytes.size() - 3);
   EXPECT_EQ(found.target, "/a/b?c=d");
   EXPECT_EQ(found.head.verb, method::get);
@@ -79,7 +79,7 @@ TEST(parser, reads_a_request) {
   EXPECT_FALSE(found.head.is_1_0);
   EXPECT_FALSE(found.head.chunked);
   EXPECT_EQ(found.head.length, 0U);
-  expect_same_however_cut(bytes);
+  expect_same_head_however_cut(bytes);
 }
 
 TEST(parser, knows_methods) {
@@ -91,8 +91,8 @@ TEST(parser, knows_methods) {
                                    {"OPTIONS", method::other},
                                    {"get", method::unknown},
                                    {"BREW", method::unknown}}) {
-    const seen found = parse(std::string(name) + " / HTTP/1.1\r\nHost: a\r\n\r\n");
-    ASSERT_EQ(found.how, outcome::complete) << name;
+    const parsed_head found = parse(std::string(name) + " / HTTP/1.1\r\nHost: a\r\n\r\n");
+    ASSERT_EQ(found.how, head_outcome::complete) << name;
     EXPECT_EQ(found.head.verb, verb) << name;
   }
 }
@@ -199,23 +199,23 @@ std::vector<refused_case> refused_cases() {
 
 TEST(parser, refuses_what_could_be_misunderstood) {
   for (const refused_case& one : refused_cases()) {
-    const seen found = parse(one.bytes);
-    ASSERT_EQ(found.how, outcome::refused) << one.name;
+    const parsed_head found = parse(one.bytes);
+    ASSERT_EQ(found.how, head_outcome::refused) << one.name;
     EXPECT_EQ(found.refusal, one.with) << one.name;
   }
 }
 
 TEST(parser, does_not_mind_where_bytes_are_cut) {
-  for (const refused_case& one : refused_cases()) expect_same_however_cut(one.bytes);
-  expect_same_however_cut(with_fields("Content-Length: 12\r\nExpect: 100-continue\r\nConnection: close\r\n"));
-  expect_same_however_cut(with_fields("Transfer-Encoding: chunked\r\nA: b\r\n") + "5\r\nhello\r\n0\r\n\r\n");
-  expect_same_however_cut("\r\n\r\nGET http://a/b HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  for (const refused_case& one : refused_cases()) expect_same_head_however_cut(one.bytes);
+  expect_same_head_however_cut(with_fields("Content-Length: 12\r\nExpect: 100-continue\r\nConnection: close\r\n"));
+  expect_same_head_however_cut(with_fields("Transfer-Encoding: chunked\r\nA: b\r\n") + "5\r\nhello\r\n0\r\n\r\n");
+  expect_same_head_however_cut("\r\n\r\nGET http://a/b HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
 }
 
 TEST(parser, skips_empty_lines_before_a_request) {
   const std::string bytes = "\r\n\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n";
-  const seen found = parse(bytes);
-  ASSERT_EQ(found.how, outcome::complete);
+  const parsed_head found = parse(bytes);
+  ASSERT_EQ(found.how, head_outcome::complete);
   EXPECT_EQ(found.size, bytes.size());
   EXPECT_EQ(found.target, "/x");
 }
@@ -226,35 +226,35 @@ TEST(parser, keeps_to_its_limits) {
     return "GET /" + std::string(size - std::string_view("GET / HTTP/1.1").size(), 'a') +
            " HTTP/1.1\r\nHost: a\r\n\r\n";
   };
-  EXPECT_EQ(parse(first_line_of(40), {}, small).how, outcome::complete);
+  EXPECT_EQ(parse(first_line_of(40), {}, small).how, head_outcome::complete);
   EXPECT_EQ(parse(first_line_of(41), {}, small).refusal, status::target_too_long);
-  expect_same_however_cut(first_line_of(40), small);
-  expect_same_however_cut(first_line_of(41), small);
+  expect_same_head_however_cut(first_line_of(40), small);
+  expect_same_head_however_cut(first_line_of(41), small);
 
   const auto head_of = [](std::size_t size) {
     const std::string without = "GET / HTTP/1.1\r\nHost: a\r\nB: \r\n\r\n";
     return "GET / HTTP/1.1\r\nHost: a\r\nB: " + std::string(size - without.size(), 'b') + "\r\n\r\n";
   };
   ASSERT_EQ(head_of(120).size(), 120U);
-  EXPECT_EQ(parse(head_of(120), {}, small).how, outcome::complete);
+  EXPECT_EQ(parse(head_of(120), {}, small).how, head_outcome::complete);
   EXPECT_EQ(parse(head_of(121), {}, small).refusal, status::head_too_large);
-  expect_same_however_cut(head_of(120), small);
-  expect_same_however_cut(head_of(121), small);
+  expect_same_head_however_cut(head_of(120), small);
+  expect_same_head_however_cut(head_of(121), small);
   EXPECT_EQ(parse(std::string(200, '\r') + "\n", {}, small).refusal, status::target_too_long);
 
-  EXPECT_EQ(parse("GET / HTTP/1.1\r\nHost: a\r\nB:\r\nC:\r\n\r\n", {}, small).how, outcome::complete);
+  EXPECT_EQ(parse("GET / HTTP/1.1\r\nHost: a\r\nB:\r\nC:\r\n\r\n", {}, small).how, head_outcome::complete);
   EXPECT_EQ(parse("GET / HTTP/1.1\r\nHost: a\r\nB:\r\nC:\r\nD:\r\n\r\n", {}, small).refusal, status::head_too_large);
-  EXPECT_EQ(parse(with_fields("Content-Length: 10\r\n"), {}, small).how, outcome::complete);
+  EXPECT_EQ(parse(with_fields("Content-Length: 10\r\n"), {}, small).how, head_outcome::complete);
   EXPECT_EQ(parse(with_fields("Content-Length: 11\r\n"), {}, small).refusal, status::body_too_large);
 }
 
 TEST(parser, begins_again) {
   request_parser parser(limits{});
   const std::string first = with_fields("Content-Length: 5\r\nConnection: close\r\n");
-  ASSERT_EQ(parser.advance(first), outcome::complete);
+  ASSERT_EQ(parser.advance(first), head_outcome::complete);
   parser.restart();
   const std::string second = "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n";
-  ASSERT_EQ(parser.advance(second), outcome::complete);
+  ASSERT_EQ(parser.advance(second), head_outcome::complete);
   EXPECT_EQ(parser.head().length, 0U);
   EXPECT_TRUE(parser.head().keeps_alive);
   EXPECT_EQ(parser.head().target.in(second), "/2");

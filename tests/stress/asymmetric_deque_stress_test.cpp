@@ -11,14 +11,20 @@ using queue::asymmetric_deque;
 using queue::fencing;
 
 template <class Queue>
-std::vector<stress_size<Queue>> sizes() {
+std::vector<stress_size<Queue>> asymmetric_deque_sizes() {
   return {sized<Queue>(0, std::size_t{1}, fencing::automatic), sized<Queue>(0, std::size_t{1024}, fencing::automatic),
           sized<Queue>(0, std::size_t{4}, fencing::always)};
 }
 
-TEST(asymmetric_deque_stress, item4) { stress<asymmetric_deque<item4>>(sizes<asymmetric_deque<item4>>()); }
-TEST(asymmetric_deque_stress, item8) { stress<asymmetric_deque<item8>>(sizes<asymmetric_deque<item8>>()); }
-TEST(asymmetric_deque_stress, item16) { stress<asymmetric_deque<item16>>(sizes<asymmetric_deque<item16>>()); }
+TEST(asymmetric_deque_stress, item4) {
+  stress<asymmetric_deque<item4>>(asymmetric_deque_sizes<asymmetric_deque<item4>>());
+}
+TEST(asymmetric_deque_stress, item8) {
+  stress<asymmetric_deque<item8>>(asymmetric_deque_sizes<asymmetric_deque<item8>>());
+}
+TEST(asymmetric_deque_stress, item16) {
+  stress<asymmetric_deque<item16>>(asymmetric_deque_sizes<asymmetric_deque<item16>>());
+}
 TEST(asymmetric_deque_stress, oversubscribed) {
   stress_oversubscribed(sized<asymmetric_deque<item8>>(0, std::size_t{1}, fencing::automatic));
 }

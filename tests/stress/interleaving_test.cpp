@@ -271,7 +271,7 @@ TEST_P(interleaving, every_item_exactly_once) {
 using sync = interleaving_sync;
 
 // Promises a barrier, and then refuses it.
-struct withdrawing_sync : interleaving_sync {
+struct interleaved_withdrawing_sync : interleaving_sync {
   [[nodiscard]] static bool heavy_fence() noexcept {
     step();
     return false;
@@ -279,7 +279,8 @@ struct withdrawing_sync : interleaving_sync {
 };
 
 queue_case withdrawn_barrier() {
-  queue_case kind = power_of_two<queue::asymmetric_deque<item8, withdrawing_sync>>("asymmetric_deque_withdrawn");
+  queue_case kind =
+      power_of_two<queue::asymmetric_deque<item8, interleaved_withdrawing_sync>>("asymmetric_deque_withdrawn");
   kind.barrier_withdrawn = true;
   return kind;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -16,6 +17,9 @@
 #include "support/items.hpp"
 
 namespace pilfer::test {
+
+// A capacity that every queue refuses.
+inline constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
 
 // `make` must throw std::invalid_argument with a text that contains each of `parts`.
 inline void expect_rejected(const std::function<void()>& make, const std::vector<std::string>& parts) {

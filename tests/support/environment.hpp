@@ -1,10 +1,11 @@
 // How much a test does, and with which random numbers: from the environment and from how the test was built.
 //
-//   PILFER_STRESS   a factor for the amount of stress, default 1
+//   PILFER_STRESS   a factor for the amount and the time of stress, default 1
 //   PILFER_SEED     the seed of all random choices; default: another one in each run. A failing test prints its own.
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -69,15 +70,34 @@ class random_source {
 // For SCOPED_TRACE.
 [[nodiscard]] inline std::string describe_seed() { return "to repeat: PILFER_SEED=" + std::to_string(base_seed()); }
 
-// The part of `amount` that a stress test should do in this build and environment; at least 1.
-[[nodiscard]] inline std::size_t stress_amount(std::size_t amount) {
+[[nodiscard]] inline double stress_factor() {
   static const double factor = [] {
     const char* text = std::getenv("PILFER_STRESS");
     const double wanted = text != nullptr ? std::strtod(text, nullptr) : 1.0;
-    const double slowness = under_tsan ? 10.0 : under_asan ? 3.0 : 1.0;
-    return (wanted > 0 ? wanted : 1.0) / slowness;
+    return wanted > 0 ? wanted : 1.0;
   }();
-  return std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(amount) * factor));
+  return factor;
+}
+
+// The part of `amount` that a stress test should do in this build and environment; at least 1.
+[[nodiscard]] inline std::size_t stress_amount(std::size_t amount) {
+  constexpr double slowness = under_tsan ? 10.0 : under_asan ? 3.0 : 1.0;
+  return std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(amount) * stress_factor() / slowness));
+}
+
+// The condition of a stress loop: `for (std::size_t round = 0; more_stress(round, most); ++round)`.
+// Returns true for the first round, then until `most` rounds or the loop's time are used up; PILFER_STRESS multiplies both.
+// Requires that the loop stays on its thread, and that no other such loop runs inside it.
+[[nodiscard]] inline bool more_stress(std::size_t round, std::size_t most) {
+  using clock = std::chrono::steady_clock;
+  constexpr std::chrono::duration<double, std::milli> one_loop_ms{100};
+  thread_local clock::time_point begin;
+  if (round == 0) {
+    begin = clock::now();
+    return true;
+  }
+  return static_cast<double>(round) < static_cast<double>(most) * stress_factor() &&
+         clock::now() - begin < one_loop_ms * stress_factor();
 }
 
 }  // namespace pilfer::test

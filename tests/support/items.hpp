@@ -17,7 +17,7 @@ struct item16 {
 // What id_of says of memory that no test wrote.
 inline constexpr std::uint64_t not_an_item = ~std::uint64_t{0};
 
-namespace detail {
+namespace item_code {
 // Odd factors, and their inverses modulo 2^32 and 2^64.
 inline constexpr std::uint32_t factor4 = 0x9E3779B1U;
 inline constexpr std::uint64_t factor8 = 0x9E3779B97F4A7C15ULL;
@@ -32,17 +32,17 @@ static_assert(static_cast<std::uint32_t>(inverse(factor4) * factor4) == 1);
 static_assert(inverse(factor8) * factor8 == 1);
 
 [[nodiscard]] constexpr std::uint64_t checksum(std::uint64_t value) noexcept { return std::rotl(~value * factor8, 23); }
-}  // namespace detail
+}  // namespace item_code
 
 template <class T>
 [[nodiscard]] constexpr T make_item(std::uint64_t id) noexcept {
   if constexpr (sizeof(T) == 4) {
-    return static_cast<std::uint32_t>((static_cast<std::uint32_t>(id) + 1) * detail::factor4);
+    return static_cast<std::uint32_t>((static_cast<std::uint32_t>(id) + 1) * item_code::factor4);
   } else if constexpr (sizeof(T) == 8) {
-    return (id + 1) * detail::factor8;
+    return (id + 1) * item_code::factor8;
   } else {
-    const std::uint64_t value = (id + 1) * detail::factor8;
-    return {value, detail::checksum(value)};
+    const std::uint64_t value = (id + 1) * item_code::factor8;
+    return {value, item_code::checksum(value)};
   }
 }
 
@@ -50,12 +50,12 @@ template <class T>
 template <class T>
 [[nodiscard]] constexpr std::uint64_t id_of(const T& item) noexcept {
   if constexpr (sizeof(T) == 4) {
-    return static_cast<std::uint32_t>(item * detail::inverse(detail::factor4) - 1);
+    return static_cast<std::uint32_t>(item * item_code::inverse(item_code::factor4) - 1);
   } else if constexpr (sizeof(T) == 8) {
-    return item * detail::inverse(detail::factor8) - 1;
+    return item * item_code::inverse(item_code::factor8) - 1;
   } else {
-    if (item.check != detail::checksum(item.value)) return not_an_item;
-    return item.value * detail::inverse(detail::factor8) - 1;
+    if (item.check != item_code::checksum(item.value)) return not_an_item;
+    return item.value * item_code::inverse(item_code::factor8) - 1;
   }
 }
 

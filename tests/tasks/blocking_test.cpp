@@ -57,7 +57,7 @@ TEST_P(blocking, tasks_that_wait_for_one_another) {
     pool home(options(workers));
     for (const std::size_t tasks : {workers + 1, 3 * workers}) {
       SCOPED_TRACE(std::to_string(tasks) + " tasks of " + std::to_string(workers) + " workers");
-      for (std::size_t round = 0; round < stress_amount(6); ++round) {
+      for (std::size_t round = 0; more_stress(round, 6); ++round) {
         ledger all(tasks);
         barrier gate(tasks);
         task_group group(home);
@@ -94,7 +94,7 @@ TEST_P(blocking, tasks_that_wait_for_one_another) {
 TEST_P(blocking, a_caller_inside) {
   for (const std::size_t workers : {1U, 2U}) {
     pool home(options(workers));
-    for (std::size_t round = 0; round < stress_amount(30); ++round) {
+    for (std::size_t round = 0; more_stress(round, 30); ++round) {
       home.run([&] {
         std::atomic<bool> ran = false;
         barrier gate(2);
@@ -121,7 +121,7 @@ TEST_P(blocking, a_caller_inside) {
 TEST_P(blocking, work_inside_a_region) {
   for (const std::size_t workers : {1U, 2U}) {
     pool home(options(workers));
-    for (std::size_t round = 0; round < stress_amount(20); ++round) {
+    for (std::size_t round = 0; more_stress(round, 20); ++round) {
       ledger all(12 * 5);
       task_group group(home);
       for (std::size_t i = 0; i < 12; ++i) {
@@ -152,7 +152,7 @@ TEST_P(blocking, a_waiter_never_runs_who_wants_its_lock) {
   for (const std::size_t workers : {1U, 2U, 4U}) {
     SCOPED_TRACE(std::to_string(workers) + " workers");
     pool home(options(workers));
-    for (std::size_t round = 0; round < stress_amount(20); ++round) {
+    for (std::size_t round = 0; more_stress(round, 20); ++round) {
       std::mutex lock;
       ledger strange(30);
       ledger own(10 * 4);
@@ -238,7 +238,7 @@ TEST_P(blocking, a_waiter_runs_only_what_is_below) {
     SCOPED_TRACE(std::to_string(workers) + " workers");
     pool home(options(workers));
     family all;
-    for (std::size_t round = 0; round < stress_amount(5); ++round) {
+    for (std::size_t round = 0; more_stress(round, 5); ++round) {
       task_group roots(home);
       for (std::uint64_t root = 0; root < 3; ++root)
         roots.spawn([&, root] { all.run(16 + 4 * root, 4, base_seed() + round); });

@@ -54,12 +54,12 @@ struct counter {
   std::atomic<int> sum = 0;
   int plain = 0;
 };
-std::atomic<int> called = 0;
-void function(int n) { called += n; }
+std::atomic<int> calls_made = 0;
+void function(int n) { calls_made += n; }
 
 TEST(callables, of_every_kind) {
   with_every_launch([](auto spawn, auto wait) {
-    called = 0;
+    calls_made = 0;
     counter it;
     spawn(function, 1);
     spawn(&function, 2);
@@ -67,14 +67,14 @@ TEST(callables, of_every_kind) {
     spawn(&counter::add_and_say, std::ref(it), 4);
     spawn(std::function<void(int)>(function), 5);
     spawn(std::bind(function, 6));
-    const auto constant = [](int n) { called += n; };
+    const auto constant = [](int n) { calls_made += n; };
     spawn(constant, 7);
-    spawn([n = 0](int more) mutable { called += n += more; }, 8);
+    spawn([n = 0](int more) mutable { calls_made += n += more; }, 8);
     auto shared = std::make_shared<counter>();
     spawn(&counter::add, shared, 9);
     spawn(&counter::plain, std::ref(it));  // reads it, for nothing
     wait();
-    EXPECT_EQ(called, 1 + 2 + 5 + 6 + 7 + 8);
+    EXPECT_EQ(calls_made, 1 + 2 + 5 + 6 + 7 + 8);
     EXPECT_EQ(it.sum, 3 + 4);
     EXPECT_EQ(shared->sum, 9);
     EXPECT_EQ(shared.use_count(), 1);
@@ -190,24 +190,24 @@ struct throwing_copy {
   throwing_copy(const throwing_copy& other) : held(other.held) { throw numbered_error(6); }
   throwing_copy& operator=(const throwing_copy&) = delete;
   ~throwing_copy() = default;
-  void operator()() const { ++called; }
+  void operator()() const { ++calls_made; }
   counted_object held;
 };
 
 TEST(callables, that_cannot_be_copied_now) {
   with_every_launch([](auto spawn, auto wait) {
-    called = 0;
+    calls_made = 0;
     counted_object::alive = 0;
     {
       const throwing_copy bad;
       EXPECT_THROW(spawn(bad), numbered_error);
-      EXPECT_THROW(spawn([](const throwing_copy&, const counted_object&) { ++called; }, bad, counted_object()),
+      EXPECT_THROW(spawn([](const throwing_copy&, const counted_object&) { ++calls_made; }, bad, counted_object()),
                    numbered_error);
-      EXPECT_THROW(spawn([](const counted_object&, const throwing_copy&) { ++called; }, counted_object(), bad),
+      EXPECT_THROW(spawn([](const counted_object&, const throwing_copy&) { ++calls_made; }, counted_object(), bad),
                    numbered_error);
-      spawn([] { ++called; });
+      spawn([] { ++calls_made; });
       wait();
-      EXPECT_EQ(called, 1);
+      EXPECT_EQ(calls_made, 1);
       EXPECT_EQ(counted_object::alive, 1);
     }
     EXPECT_EQ(counted_object::alive, 0);
@@ -216,7 +216,7 @@ TEST(callables, that_cannot_be_copied_now) {
 
 TEST(callables, null) {
   with_every_launch([](auto spawn, auto wait) {
-    called = 0;
+    calls_made = 0;
     counted_object::alive = 0;
     counter it;
     void (*no_function)(int) = nullptr;
@@ -228,7 +228,7 @@ TEST(callables, null) {
     EXPECT_EQ(counted_object::alive, 0);
     spawn(function, 3);
     wait();
-    EXPECT_EQ(called, 3);
+    EXPECT_EQ(calls_made, 3);
   });
 }
 
@@ -257,7 +257,7 @@ struct says_when_gone {
 
 TEST(callables, are_gone_when_the_wait_is_over) {
   with_every_launch([](auto spawn, auto wait) {
-    for (std::size_t round = 0; round < stress_amount(200); ++round) {
+    for (std::size_t round = 0; more_stress(round, 200); ++round) {
       std::atomic<int> gone = 0;
       for (int i = 0; i < 6; ++i) {
         spawn(

@@ -75,7 +75,7 @@ TEST_P(cancellation, while_tasks_run) {
   for (const std::size_t workers : {1U, 2U, 4U}) {
     SCOPED_TRACE(std::to_string(workers) + " workers");
     pool home(options(workers));
-    for (std::size_t round = 0; round < stress_amount(40); ++round) {
+    for (std::size_t round = 0; more_stress(round, 40); ++round) {
       const std::size_t tasks = 3 * (20 + random.below(200));
       const std::size_t at = random.below(tasks);
       ledger all(tasks);
@@ -143,7 +143,7 @@ TEST_P(cancellation, reaches_all_that_is_below) {
   for (const std::size_t workers : {2U, 4U}) {
     SCOPED_TRACE(std::to_string(workers) + " workers");
     pool home(options(workers));
-    for (std::size_t round = 0; round < stress_amount(10); ++round) {
+    for (std::size_t round = 0; more_stress(round, 10); ++round) {
       seen saw;
       std::atomic<bool> running = false;
       ledger never(4);
@@ -301,7 +301,7 @@ TEST_P(cancellation, by_a_token_from_outside) {
   for (const std::size_t workers : {1U, 2U}) {
     pool home(options(workers));
     random_source random(base_seed());
-    for (std::size_t round = 0; round < stress_amount(100); ++round) {
+    for (std::size_t round = 0; more_stress(round, 100); ++round) {
       std::stop_source source;
       std::stop_token kept;
       ledger all(20);
@@ -373,7 +373,7 @@ TEST_P(cancellation, calls_stop_callbacks) {
 TEST_P(cancellation, while_groups_are_made_and_destroyed) {
   for (const std::size_t workers : {2U, 4U}) {
     pool home(options(workers));
-    for (std::size_t round = 0; round < stress_amount(30); ++round) {
+    for (std::size_t round = 0; more_stress(round, 30); ++round) {
       std::atomic<std::size_t> spawned = 0;
       std::atomic<std::size_t> ran = 0;
       std::atomic<std::size_t> cancelled = 0;

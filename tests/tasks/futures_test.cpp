@@ -300,7 +300,7 @@ TEST_P(futures, given_up_at_every_moment) {
   pool home(options(2));
   random_source random(base_seed());
   const auto rounds = [&] {
-    for (std::size_t round = 0; round < stress_amount(1000); ++round) {
+    for (std::size_t round = 0; more_stress(round, 1000); ++round) {
       auto value = home.submit([round] { return std::make_unique<std::size_t>(round); });
       pause_at_random(random);
       switch (random.below(4)) {
@@ -321,7 +321,7 @@ TEST_P(futures, given_up_at_every_moment) {
 // A future may be awaited while its pool ends: the pool waits for the task, and for who runs it.
 TEST_P(futures, awaited_while_the_pool_ends) {
   random_source random(base_seed());
-  for (std::size_t round = 0; round < stress_amount(200); ++round) {
+  for (std::size_t round = 0; more_stress(round, 200); ++round) {
     std::optional<pool> home(std::in_place, options(2));
     auto value = home->submit([round] { return std::make_unique<std::size_t>(round); });
     std::thread other([mine = std::move(value), round]() mutable { EXPECT_EQ(*mine.get(), round); });

@@ -73,7 +73,7 @@ TEST_P(groups, many_threads_spawn_into_one) {
 TEST_P(groups, spawned_inside_and_awaited_outside) {
   for (const std::size_t workers : {1U, 2U}) {
     pool home(options(workers));
-    for (std::size_t round = 0; round < stress_amount(40); ++round) {
+    for (std::size_t round = 0; more_stress(round, 40); ++round) {
       ledger all(50);
       task_group group(home);
       std::thread caller([&] {
@@ -227,7 +227,7 @@ TEST_P(groups, many_rounds_of_one_member) {
   long_lived object(home);
   std::uint64_t expected = 0;
   const auto rounds = [&] {
-    for (std::uint64_t round = 0; round < stress_amount(300); ++round) {
+    for (std::uint64_t round = 0; more_stress(round, 300); ++round) {
       for (std::uint64_t i = 0; i < round % 5; ++i) {
         object.group.spawn([&] { object.parts += round; });
         expected += round;
@@ -255,7 +255,7 @@ TEST_P(groups, many_rounds_of_one_member) {
 TEST_P(groups, several_threads_wait_for_one) {
   for (const std::size_t workers : {1U, 2U, 4U}) {
     pool home(options(workers));
-    for (std::size_t round = 0; round < stress_amount(30); ++round) {
+    for (std::size_t round = 0; more_stress(round, 30); ++round) {
       ledger all(60);
       task_group group(home);
       std::atomic<bool> go = false;
@@ -291,7 +291,7 @@ TEST_P(groups, destroyed_right_after_the_wait) {
     pool home(options(workers));
     random_source random(base_seed());
     const auto rounds = [&] {
-      for (std::size_t round = 0; round < stress_amount(400); ++round) {
+      for (std::size_t round = 0; more_stress(round, 400); ++round) {
         auto all = std::make_unique<ledger>(1 + random.below(4));
         auto group = std::make_unique<task_group>(home);
         for (std::size_t i = 0; i < all->size(); ++i) group->spawn([&books = *all, i] { books.mark(i); });

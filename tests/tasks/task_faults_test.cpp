@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 class task_faults : public with_refusals<on_scheduler> {};
 
 // All ways to use tasks, once.
-void expect_works(pool& home) {
+void expect_tasks_work(pool& home) {
   ledger all(8 * 5);
   const auto use = [&](std::size_t at) {
     task_group group(home);
@@ -67,7 +67,7 @@ TEST_P(task_faults, no_threads_at_all) {
     {
       pool home(options(workers));
       EXPECT_EQ(home.statistics().threads, 0U);
-      expect_works(home);
+      expect_tasks_work(home);
       // The ones that nobody waits for.
       home.detach([&] { all.mark(0); });
       static_cast<void>(home.submit([&] { all.mark(1); }));
@@ -79,7 +79,7 @@ TEST_P(task_faults, no_threads_at_all) {
       group.spawn([] {});
       wait_until_true([&] { return group.wait_for(10us); });
       EXPECT_NO_THROW(home.resize(4));
-      expect_works(home);
+      expect_tasks_work(home);
       home.run([&] {
         const blocking_region region;
         task_group inside;
@@ -96,7 +96,7 @@ TEST_P(task_faults, no_threads_at_all) {
 TEST_P(task_faults, no_more_threads) {
   pool home(options(2));
   threads_refused.fail_at(1, true);
-  for (std::size_t round = 0; round < stress_amount(10); ++round) {
+  for (std::size_t round = 0; more_stress(round, 10); ++round) {
     task_group group(home);
     ledger all(10);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -113,7 +113,7 @@ TEST_P(task_faults, no_more_threads) {
     home.resize(2 + round % 4);
   }
   threads_refused.stop();
-  expect_works(home);
+  expect_tasks_work(home);
 }
 
 TEST_P(task_faults, every_thread_in_turn) {
@@ -121,7 +121,7 @@ TEST_P(task_faults, every_thread_in_turn) {
     threads_refused.fail_at(k, false);
     {
       pool home(options(3));
-      expect_works(home);
+      expect_tasks_work(home);
     }
     threads_refused.stop();
   }
@@ -167,7 +167,7 @@ TEST_P(task_faults, spawning_without_memory) {
         all.expect_each_once();
       }
     }
-    expect_works(home);
+    expect_tasks_work(home);
   }
 }
 
@@ -232,7 +232,7 @@ TEST_P(task_faults, submitting_without_memory) {
     };
     check();
     home.run(check);
-    expect_works(home);
+    expect_tasks_work(home);
   }
 }
 
@@ -318,7 +318,7 @@ TEST_P(task_faults, blocking_without_memory) {
       EXPECT_GT(memory_refused.stop(), 0U);
     }
     memory_refused.stop();
-    expect_works(home);
+    expect_tasks_work(home);
   }
 }
 

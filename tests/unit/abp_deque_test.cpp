@@ -1,5 +1,4 @@
 #include <cstddef>
-#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -14,8 +13,6 @@ namespace {
 
 using ext::counting_sync;
 using queue::abp_deque;
-
-constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
 
 TEST(abp_deque, rejects_bad_arguments) {
   expect_rejected([] { abp_deque<item8> q(0); }, {"abp_deque", "capacity", "0"});

@@ -1,5 +1,4 @@
 #include <cstddef>
-#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -16,8 +15,6 @@ namespace {
 using ext::counting_sync;
 using queue::asymmetric_deque;
 using queue::fencing;
-
-constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
 
 TEST(asymmetric_deque, rejects_bad_arguments) {
   for (const fencing choice : {fencing::automatic, fencing::always}) {

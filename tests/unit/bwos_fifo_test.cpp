@@ -1,5 +1,4 @@
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -7,6 +6,7 @@
 
 #include <pilfer/queue/bwos_fifo.hpp>
 
+#include "push_ids.hpp"
 #include "support/construction.hpp"
 #include "support/counting.hpp"
 #include "support/interleaving_sync.hpp"
@@ -18,15 +18,6 @@ namespace {
 using ext::block_geometry;
 using ext::counting_sync;
 using queue::bwos_fifo;
-
-constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
-
-template <class Queue>
-void push_ids(Queue& q, std::uint64_t from, std::uint64_t to) {
-  for (std::uint64_t id = from; id < to; ++id) {
-    ASSERT_TRUE(q.owner().push(make_item<typename Queue::item_type>(id))) << id;
-  }
-}
 
 TEST(bwos_fifo, rejects_bad_arguments) {
   const auto make = [](std::size_t blocks, std::size_t entries) {

@@ -1,5 +1,4 @@
 #include <cstddef>
-#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -17,8 +16,6 @@ using ext::counting_sync;
 using queue::bounded_chase_lev_deque;
 using queue::chase_lev_deque;
 using queue::chase_lev_orders;
-
-constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
 
 template <class Queue>
 void check_bad_arguments() {
@@ -55,7 +52,7 @@ TEST(chase_lev_deque, grows_by_doubling) {
 }
 
 template <class Queue>
-void check_costs() {
+void check_chase_lev_costs() {
   Queue q(16);
   EXPECT_EQ(cost_of([&] {
               for (item8 i = 0; i < 8; ++i) static_cast<void>(q.owner().push(i));
@@ -70,8 +67,8 @@ void check_costs() {
 }
 
 TEST(chase_lev_deque, costs_one_fence_per_pop_and_per_steal) {
-  check_costs<chase_lev_deque<item8, counting_sync>>();
-  check_costs<bounded_chase_lev_deque<item8, counting_sync>>();
+  check_chase_lev_costs<chase_lev_deque<item8, counting_sync>>();
+  check_chase_lev_costs<bounded_chase_lev_deque<item8, counting_sync>>();
 }
 
 TEST(chase_lev_deque, growth_allocates_once) {

@@ -5,13 +5,13 @@
 
 #include <pilfer/ext/counting_sync.hpp>
 
+#include "memory_orders.hpp"
 #include "support/counting.hpp"
 
 namespace pilfer::test {
 namespace {
 
 using sync = ext::counting_sync;
-constexpr auto relaxed = std::memory_order_relaxed;
 
 TEST(counting_sync, counts_what_the_papers_count) {
   sync::atomic<std::uint64_t> word(0, "word");

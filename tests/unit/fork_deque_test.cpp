@@ -6,31 +6,29 @@
 
 #include <pilfer/queue/fork_deque.hpp>
 
+#include "push_ids.hpp"
 #include "support/items.hpp"
 
 namespace pilfer::test {
 namespace {
 
 using ext::steal_status;
-using deque = queue::fork_deque<item8, ext::default_sync, queue::fork_orders, 4096>;
-using outcome = deque::pop_outcome;
+using small_fork_deque = queue::fork_deque<item8, ext::default_sync, queue::fork_orders, 4096>;
+using outcome = small_fork_deque::pop_outcome;
 
 item8 numbered(std::uint64_t id) { return make_item<item8>(id); }
-void push_ids(deque& q, std::uint64_t from, std::uint64_t to) {
-  for (std::uint64_t id = from; id < to; ++id) ASSERT_TRUE(q.owner().push(numbered(id))) << id;
-}
 
 TEST(fork_deque, a_position_leads_to_its_deque) {
-  const auto q = std::make_unique<deque>(100);
+  const auto q = std::make_unique<small_fork_deque>(100);
   auto* const first = q->position();
   push_ids(*q, 0, 100);
   EXPECT_EQ(q->position(), first + 100);
-  EXPECT_EQ(&deque::of(first), q.get());
-  EXPECT_EQ(&deque::of(q->position()), q.get());
+  EXPECT_EQ(&small_fork_deque::of(first), q.get());
+  EXPECT_EQ(&small_fork_deque::of(q->position()), q.get());
 }
 
 TEST(fork_deque, push_and_pop_by_position) {
-  const auto q = std::make_unique<deque>(4);
+  const auto q = std::make_unique<small_fork_deque>(4);
   auto* at = q->position();
   for (std::uint64_t id = 0; id < 4; ++id) {
     at = q->push_at(at, numbered(id)) ? at + 1 : q->look_up_after_push(at).next;
@@ -46,16 +44,16 @@ TEST(fork_deque, push_and_pop_by_position) {
 }
 
 TEST(fork_deque, the_region_bounds_the_capacity_and_is_constructed_as_it_is_used) {
-  const auto q = std::make_unique<deque>(std::size_t{1} << 20);
-  EXPECT_EQ(q->capacity(), deque::max_capacity);
-  push_ids(*q, 0, deque::max_capacity);
+  const auto q = std::make_unique<small_fork_deque>(std::size_t{1} << 20);
+  EXPECT_EQ(q->capacity(), small_fork_deque::max_capacity);
+  push_ids(*q, 0, small_fork_deque::max_capacity);
   EXPECT_FALSE(q->owner().push(numbered(0)));
-  for (std::uint64_t id = deque::max_capacity; id-- > 0;) EXPECT_EQ(id_of(*q->owner().take()), id);
+  for (std::uint64_t id = small_fork_deque::max_capacity; id-- > 0;) EXPECT_EQ(id_of(*q->owner().take()), id);
   EXPECT_FALSE(q->owner().take());
 }
 
 TEST(fork_deque, a_request_exposes_half_at_the_next_operation) {
-  const auto q = std::make_unique<deque>(16);
+  const auto q = std::make_unique<small_fork_deque>(16);
   push_ids(*q, 0, 5);
   EXPECT_EQ(q->thief().steal().status(), steal_status::private_work);
   q->thief().request();
@@ -69,14 +67,14 @@ TEST(fork_deque, a_request_exposes_half_at_the_next_operation) {
 }
 
 TEST(fork_deque, a_request_without_work_stays) {
-  const auto q = std::make_unique<deque>(16);
+  const auto q = std::make_unique<small_fork_deque>(16);
   q->thief().request();
   push_ids(*q, 0, 1);
   EXPECT_EQ(id_of(*q->thief().steal()), 0U);
 }
 
 TEST(fork_deque, a_thief_seizes_half_and_the_request_stays) {
-  const auto q = std::make_unique<deque>(16);
+  const auto q = std::make_unique<small_fork_deque>(16);
   EXPECT_EQ(q->seize(), 0U);
   push_ids(*q, 0, 5);
   q->thief().request();
@@ -88,7 +86,7 @@ TEST(fork_deque, a_thief_seizes_half_and_the_request_stays) {
 }
 
 TEST(fork_deque, a_push_that_is_refused_cannot_be_seized) {
-  const auto q = std::make_unique<deque>(1);
+  const auto q = std::make_unique<small_fork_deque>(1);
   push_ids(*q, 0, 1);
   ASSERT_EQ(q->seize(), 1U);
   auto* const at = q->position();
@@ -98,7 +96,7 @@ TEST(fork_deque, a_push_that_is_refused_cannot_be_seized) {
 }
 
 TEST(fork_deque, marks) {
-  const auto q = std::make_unique<deque>(16);
+  const auto q = std::make_unique<small_fork_deque>(16);
   push_ids(*q, 0, 2);
   const std::uint64_t mark = q->owner().mark();
   push_ids(*q, 2, 4);
@@ -110,7 +108,7 @@ TEST(fork_deque, marks) {
 }
 
 TEST(fork_deque, the_join_of_a_stolen_job_frees_its_place) {
-  const auto q = std::make_unique<deque>(2);
+  const auto q = std::make_unique<small_fork_deque>(2);
   auto* const at = q->position();
   for (std::uint64_t round = 0; round < 100; ++round) {
     push_ids(*q, round, round + 1);
@@ -127,7 +125,7 @@ TEST(fork_deque, the_join_of_a_stolen_job_frees_its_place) {
 }
 
 TEST(fork_deque, without_membarrier_every_operation_looks_up) {
-  const auto q = std::make_unique<deque>(8, false);
+  const auto q = std::make_unique<small_fork_deque>(8, false);
   EXPECT_FALSE(q->uses_membarrier());
   auto* const at = q->position();
   EXPECT_FALSE(q->push_at(at, numbered(0)));

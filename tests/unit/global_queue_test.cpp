@@ -1,5 +1,4 @@
 #include <cstddef>
-#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -13,8 +12,6 @@ namespace pilfer::test {
 namespace {
 
 using queue::global_queue;
-
-constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
 
 TEST(global_queue, rejects_bad_arguments) {
   expect_rejected([] { global_queue<item8> q(0); }, {"global_queue", "capacity", "0"});

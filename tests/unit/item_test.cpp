@@ -8,6 +8,7 @@
 #include <pilfer/ext/counting_sync.hpp>
 #include <pilfer/ext/item.hpp>
 
+#include "memory_orders.hpp"
 #include "support/items.hpp"
 
 namespace pilfer::test {
@@ -34,7 +35,6 @@ static_assert(!ext::queue_item<std::string> && !ext::queue_item<std::unique_ptr<
 
 template <class T, class Sync>
 void check_slot() {
-  constexpr auto relaxed = std::memory_order_relaxed;
   ext::slot<T, Sync> slot;
   static_assert(sizeof(slot) == sizeof(T), "a slot is as large as what it holds");
   for (std::uint64_t id = 0; id < 100; ++id) {

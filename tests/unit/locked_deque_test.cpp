@@ -1,5 +1,4 @@
 #include <cstddef>
-#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -13,8 +12,6 @@ namespace pilfer::test {
 namespace {
 
 using queue::locked_deque;
-
-constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
 
 TEST(locked_deque, rejects_bad_arguments) {
   expect_rejected([] { locked_deque<item8> q(0); }, {"locked_deque", "capacity", "0"});

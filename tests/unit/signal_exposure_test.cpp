@@ -20,6 +20,7 @@
 
 #include <pilfer/queue/split_deque.hpp>
 
+#include "memory_orders.hpp"
 #include "support/environment.hpp"
 #include "support/items.hpp"
 #include "support/watchdog.hpp"
@@ -29,16 +30,12 @@ namespace {
 
 using pilfer::detail::signal_exposure;
 using pilfer::detail::signal_mailbox;
-using word = ext::default_sync::atomic<std::uint32_t>;
-
-constexpr auto acquire = std::memory_order_acquire;
-constexpr auto release = std::memory_order_release;
-constexpr auto relaxed = std::memory_order_relaxed;
+using shared_word = ext::default_sync::atomic<std::uint32_t>;
 
 // A "queue" that counts how often its handler came, and where.
 struct counter {
-  word calls{0, "calls"};
-  word foreign{0, "foreign"};  // on a thread that is not the owner's
+  shared_word calls{0, "calls"};
+  shared_word foreign{0, "foreign"};  // on a thread that is not the owner's
   ext::default_sync::atomic<std::uint64_t> owner{0, "owner"};
   signal_mailbox* answers = nullptr;
 
@@ -217,7 +214,7 @@ TEST(signal_exposure, many_threads_come_and_go) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([] {
-      for (std::size_t n = 0; n < stress_amount(500); ++n) {
+      for (std::size_t n = 0; more_stress(n, 500); ++n) {
         const signal_exposure exposure;
         EXPECT_GE(exposure.signal_number(), SIGRTMIN);
       }
@@ -251,8 +248,8 @@ class idle_owner {
 
  private:
   std::vector<counter> lanes_;
-  word ready_{0, "ready"};
-  word stop_{0, "stop"};
+  shared_word ready_{0, "ready"};
+  shared_word stop_{0, "stop"};
   std::thread thread_;
 };
 
@@ -285,7 +282,7 @@ TEST(signal_mailbox, many_thieves_send_one_signal) {
   const signal_exposure exposure;
   signal_mailbox mailbox;
   idle_owner owner({&mailbox});
-  word sent{0, "sent"};
+  shared_word sent{0, "sent"};
   std::vector<std::thread> thieves;
   for (int i = 0; i < 4; ++i) {
     thieves.emplace_back([&] {
@@ -452,7 +449,7 @@ TEST(signal_mailbox, a_read_goes_on_after_a_signal) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   counter lane;
-  word ready{0, "ready"};
+  shared_word ready{0, "ready"};
   ssize_t got = 0;
   int error = 0;
   std::thread owner([&] {
@@ -483,7 +480,7 @@ TEST(signal_mailbox, threads_that_end_are_never_hit) {
   const watchdog dog(std::chrono::seconds(120), "signals", describe_seed);
   auto exposure = std::make_unique<signal_exposure>();
   signal_mailbox mailbox;
-  word stop{0, "stop"};
+  shared_word stop{0, "stop"};
   std::uint64_t sent = 0;
   std::thread thief([&] {
     while (stop.load(acquire) == 0) {
@@ -513,10 +510,10 @@ TEST(signal_mailbox, threads_that_end_are_never_hit) {
 // The same on a thread that lives on, as a caller from outside does: its lane and all of the handler go away under it.
 TEST(signal_mailbox, a_thread_outlives_its_lanes) {
   const watchdog dog(std::chrono::seconds(120), "signals", describe_seed);
-  for (std::size_t round = 0; round < stress_amount(300); ++round) {
+  for (std::size_t round = 0; more_stress(round, 300); ++round) {
     const auto exposure = std::make_unique<signal_exposure>();
     signal_mailbox mailbox;
-    word stop{0, "stop"};
+    shared_word stop{0, "stop"};
     counter lane;
     lane.answers = &mailbox;
     lane.bind(mailbox);
@@ -548,7 +545,7 @@ TEST(signal_mailbox, exposes_work_of_a_busy_owner) {
   lane.mailbox.bind({&lane_of_a_pool::expose, &lane});
   constexpr std::uint64_t items = 32;
   for (std::uint64_t id = 0; id < items; ++id) ASSERT_TRUE(lane.queue.owner().push(make_item<item8>(id)));
-  word done{0, "done"};
+  shared_word done{0, "done"};
   std::uint64_t stolen = 0;
   std::thread thief([&] {
     while (stolen < items / 2) {

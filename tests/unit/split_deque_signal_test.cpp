@@ -21,6 +21,7 @@
 
 #include <pilfer/queue/split_deque.hpp>
 
+#include "memory_orders.hpp"
 #include "support/environment.hpp"
 #include "support/items.hpp"
 #include "support/watchdog.hpp"
@@ -84,12 +85,12 @@ struct interruption {
   std::vector<std::uint64_t> stolen;
   bool happened = false;
 };
-interruption* volatile current = nullptr;
+interruption* volatile current_interruption = nullptr;
 
 constexpr long long trap_flag = 0x100;
 
 void on_step(int /*signal*/, siginfo_t* /*info*/, void* context) {
-  interruption& now = *current;
+  interruption& now = *current_interruption;
   if (now.happened || now.countdown-- > 0) return;
   now.happened = true;
   static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~trap_flag;
@@ -124,7 +125,7 @@ bool run_stepped(operation op, std::uint64_t items, std::size_t exposed, interru
   plan.countdown = k;
   plan.happened = false;
   plan.stolen.clear();
-  current = &plan;
+  current_interruption = &plan;
 
   std::uint64_t pushed = items;
   std::optional<item16> got;
@@ -188,7 +189,7 @@ TEST(split_deque_signal, expose_may_interrupt_any_instruction) {
       }
     }
   }
-  current = nullptr;
+  current_interruption = nullptr;
   EXPECT_GT(interruptions, 1000U) << "single-stepping does not work here";
 }
 
@@ -211,7 +212,6 @@ TEST(split_deque_signal, exposure_by_signals_while_a_thief_steals) {
   const watchdog dog(std::chrono::seconds(120), "signals", describe_seed);
   const int signal = SIGRTMIN;
   const handler_guard guard(signal, on_request);
-  constexpr auto relaxed = std::memory_order_relaxed;
 
   const std::uint64_t items = stress_amount(2'000'000);
   signal_safe_split_deque<item8> q(8);

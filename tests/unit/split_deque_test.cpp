@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include <pilfer/queue/split_deque.hpp>
 
+#include "push_ids.hpp"
 #include "support/construction.hpp"
 #include "support/counting.hpp"
 #include "support/items.hpp"
@@ -20,20 +20,11 @@ using queue::exposure_rule;
 using queue::signal_safe_split_deque;
 using queue::split_deque;
 
-constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
-
 template <class Queue>
 class both_split_forms : public ::testing::Test {};
 using forms = ::testing::Types<split_deque<item8>, signal_safe_split_deque<item8>, split_deque<item16>,
                                signal_safe_split_deque<item16>>;
 TYPED_TEST_SUITE(both_split_forms, forms);
-
-template <class Queue>
-void push_ids(Queue& q, std::uint64_t from, std::uint64_t to) {
-  for (std::uint64_t id = from; id < to; ++id) {
-    ASSERT_TRUE(q.owner().push(make_item<typename Queue::item_type>(id))) << id;
-  }
-}
 
 TYPED_TEST(both_split_forms, rejects_bad_arguments) {
   expect_rejected([] { TypeParam q(0); }, {"split_deque", "capacity", "0"});
@@ -295,7 +286,7 @@ TEST(split_deque, lace_takes_back_across_segments) {
 }
 
 template <class Queue>
-void check_costs() {
+void check_split_deque_costs() {
   Queue q(32);
   push_ids(q, 0, 2);
   EXPECT_EQ(cost_of([&] { push_ids(q, 2, 20); }), "nothing");
@@ -314,8 +305,8 @@ void check_costs() {
 }
 
 TEST(split_deque, owner_pays_nothing_while_work_is_private) {
-  check_costs<split_deque<item8, counting_sync>>();
-  check_costs<signal_safe_split_deque<item8, counting_sync>>();
+  check_split_deque_costs<split_deque<item8, counting_sync>>();
+  check_split_deque_costs<signal_safe_split_deque<item8, counting_sync>>();
 }
 
 TEST(split_deque, request_costs_the_thief_no_fence) {

@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <limits>
 #include <new>
 #include <stdexcept>
 
@@ -7,6 +6,7 @@
 
 #include <pilfer/ext/storage.hpp>
 
+#include "memory_orders.hpp"
 #include "support/construction.hpp"
 #include "support/failing_sync.hpp"
 #include "support/items.hpp"
@@ -15,8 +15,6 @@ namespace pilfer::test {
 namespace {
 
 using ext::block_geometry;
-constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
-
 TEST(checked_capacity, accepts_from_one_to_the_limit) {
   EXPECT_EQ(ext::checked_capacity("q", 1, 100), 1U);
   EXPECT_EQ(ext::checked_capacity("q", 100, 100), 100U);
@@ -82,7 +80,6 @@ TEST(fixed_array, without_memory_throws) {
 
 TEST(slot_buffer, is_circular) {
   using buffer = ext::slot_buffer<item8, ext::default_sync>;
-  constexpr auto relaxed = std::memory_order_relaxed;
   buffer* const ring = buffer::make_or_throw(4);
   EXPECT_EQ(ring->capacity(), 4U);
   for (std::uint64_t i = 0; i < 4; ++i) (*ring)[i].store(make_item<item8>(i), relaxed);

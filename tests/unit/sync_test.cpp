@@ -10,6 +10,7 @@
 #include <pilfer/ext/counting_sync.hpp>
 #include <pilfer/ext/sync.hpp>
 
+#include "memory_orders.hpp"
 #include "support/failing_sync.hpp"
 #include "support/watchdog.hpp"
 
@@ -17,10 +18,6 @@ namespace pilfer::test {
 namespace {
 
 using namespace std::chrono_literals;
-using clock = std::chrono::steady_clock;
-constexpr auto relaxed = std::memory_order_relaxed;
-constexpr auto acquire = std::memory_order_acquire;
-constexpr auto release = std::memory_order_release;
 
 template <class Sync>
 class sync_policy : public ::testing::Test {};
@@ -111,10 +108,10 @@ TYPED_TEST(sync_policy, futex_wait_times_out) {
   const typename TypeParam::template atomic<std::uint32_t> word(1, "word");
   errno = 77;
   EXPECT_FALSE(TypeParam::futex_wait(word, 1, 0ns));
-  const auto begin = clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   bool in_time = true;
   while (in_time) in_time = TypeParam::futex_wait(word, 1, 20ms);  // may wake spuriously
-  EXPECT_GE(clock::now() - begin, 20ms);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, 20ms);
   EXPECT_EQ(errno, 77);
 }
 

@@ -22,14 +22,14 @@
 namespace pilfer::dups {
 namespace {
 
-class descriptor {
+class held_descriptor {
  public:
-  explicit descriptor(int fd = -1) noexcept : fd_(fd) {}
-  ~descriptor() {
+  explicit held_descriptor(int fd = -1) noexcept : fd_(fd) {}
+  ~held_descriptor() {
     if (fd_ >= 0) ::close(fd_);
   }
-  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  descriptor& operator=(descriptor&&) = delete;
+  held_descriptor(held_descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  held_descriptor& operator=(held_descriptor&&) = delete;
   [[nodiscard]] int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
 
@@ -50,9 +50,9 @@ bool is_as_found(const struct stat& now, const duplicate& found, std::uint64_t s
          static_cast<std::uint64_t>(now.st_size) == size && mtime_ns(now) == found.mtime_ns;
 }
 
-descriptor open_again(const duplicate& found) {
+held_descriptor open_again(const duplicate& found) {
   const int links = found.through_symlink ? 0 : O_NOFOLLOW;
-  return descriptor(::open(found.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | links));
+  return held_descriptor(::open(found.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | links));
 }
 
 constexpr unsigned most_attempts = 100;  // at a name that nobody has
@@ -70,7 +70,7 @@ struct actor::place {
     const std::size_t slash = path.rfind('/');
     name = slash == std::string::npos ? path : path.substr(slash + 1);
     parent = slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
-    folder = std::make_unique<descriptor>(::open(parent.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    folder = std::make_unique<held_descriptor>(::open(parent.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!*folder || name.empty() || ::fstat(folder->get(), &folder_status) != 0 || !look()) error = errno;
   }
   // False: see errno.
@@ -82,7 +82,7 @@ struct actor::place {
 
   std::string parent;
   std::string name;
-  std::unique_ptr<descriptor> folder;
+  std::unique_ptr<held_descriptor> folder;
   struct stat folder_status{};
   struct stat status{};
   int error = 0;
@@ -162,7 +162,7 @@ std::string actor::why_not(const step& what, const place& kept, const place& oth
 // The copy that stays may be in memory only, and the one that goes on disk: a power cut must not take both.
 std::string actor::why_not_durable(const step& what) {
   if (what.kept.device == synced_device_ && what.kept.inode == synced_inode_) return "";
-  const descriptor kept = open_again(what.kept);
+  const held_descriptor kept = open_again(what.kept);
   const int result = kept ? settings_.sync(kept.get()) : -errno;
   // File systems that are only read have nothing to write.
   if (result != 0 && result != -EINVAL && result != -EROFS)
@@ -212,7 +212,7 @@ step_outcome actor::remove(const step& what, place& kept, const place& other) {
   }
   const int folder = other.folder->get();
   struct stat kept_before{};
-  if (const descriptor opened = open_again(what.kept); !opened || ::fstat(opened.get(), &kept_before) != 0)
+  if (const held_descriptor opened = open_again(what.kept); !opened || ::fstat(opened.get(), &kept_before) != 0)
     return leave(kept_has_changed(what));
   std::string temporary;
   int error = EEXIST;
@@ -241,7 +241,7 @@ std::string actor::why_not_unlinked(const step& what, place& kept, const place& 
   if (::fstatat(folder, temporary, &now, AT_SYMLINK_NOFOLLOW) != 0) return reason(errno);
   if (!is_as_found(now, what.other, what.size)) return "it has changed since it was found";
   // Opened, too: some file systems remember for a while names that are gone.
-  const descriptor opened = open_again(what.kept);
+  const held_descriptor opened = open_again(what.kept);
   if (!is_still_there(what, kept) || !opened || ::fstat(opened.get(), &now) != 0 ||
       !is_as_found(now, what.kept, what.size))
     return kept_has_changed(what);
@@ -290,8 +290,8 @@ step_outcome actor::hard_link(const step& what, const place& other) {
 }
 
 step_outcome actor::reflink(const step& what) {
-  const descriptor kept = open_again(what.kept);
-  const descriptor other = open_again(what.other);
+  const held_descriptor kept = open_again(what.kept);
+  const held_descriptor other = open_again(what.other);
   if (!kept || !other) return leave(reason(errno));
   // The kernel locks both and compares once more. It takes pieces: 16 MiB is the most that every file system agrees to.
   constexpr std::uint64_t piece = std::uint64_t{16} << 20;

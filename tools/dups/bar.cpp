@@ -14,7 +14,7 @@
 namespace pilfer::dups {
 namespace {
 
-constexpr std::chrono::milliseconds look_interval{30};  // how late Ctrl-C may be noticed
+constexpr std::chrono::milliseconds bar_look_interval{30};  // how late Ctrl-C may be noticed
 constexpr unsigned looks_per_drawing = 4;
 constexpr std::size_t bar_width = 20;
 constexpr double smoothing_seconds = 3;
@@ -87,7 +87,7 @@ void watcher::say(std::string_view text) {
 void watcher::watch(const std::stop_token& end) {
   std::unique_lock lock(mutex_);
   for (unsigned looks = 1; !end.stop_requested(); ++looks) {
-    wake_.wait_for(lock, end, look_interval, [] { return false; });
+    wake_.wait_for(lock, end, bar_look_interval, [] { return false; });
     if (lab::interrupt_signal() != 0) source_.request_stop();
     if (draw_ && looks % looks_per_drawing == 0 && !end.stop_requested()) redraw();
   }

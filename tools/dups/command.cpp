@@ -24,7 +24,7 @@ namespace {
 
 constexpr int nothing_wrong = 0;
 constexpr int something_left = 1;
-constexpr std::chrono::milliseconds look_interval{50};  // for a signal, while somebody thinks about an answer
+constexpr std::chrono::milliseconds answer_look_interval{50};  // for a signal, while somebody thinks about an answer
 constexpr unsigned search_levels = 2;
 
 std::string read_list(const std::string& name) {
@@ -50,7 +50,7 @@ struct search_result {
   run_facts run;
 };
 
-search_result search(const command_options& given) {
+search_result run_search(const command_options& given) {
   const auto start = std::chrono::steady_clock::now();
   search_result result;
   pool workers(pool_options{.workers = given.workers, .scheduler = given.scheduler, .levels = search_levels});
@@ -142,7 +142,7 @@ bool ask(const std::string& text) {
   std::string answer;
   while (lab::interrupt_signal() == 0) {
     pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-    if (::poll(&input, 1, static_cast<int>(look_interval.count())) <= 0) continue;
+    if (::poll(&input, 1, static_cast<int>(answer_look_interval.count())) <= 0) continue;
     char c = 0;
     if (::read(STDIN_FILENO, &c, 1) != 1) break;
     if (c == '\n') return answer == "y" || answer == "Y" || answer == "yes" || answer == "Yes";
@@ -244,7 +244,7 @@ int run_command(const command_options& options) {
   // A list can name what the command line must not.
   if (const std::string why = why_contradictory(given); !why.empty()) throw std::invalid_argument(why);
 
-  search_result result = search(given);
+  search_result result = run_search(given);
   if (given.most_wasted_first) sort_by_waste(result.found.groups);
   const bool failed = report_problems(result.found);
   const auto interrupted = [&] { return lab::interrupt_signal() != 0 || result.found.interrupted; };

@@ -14,7 +14,7 @@ namespace {
 
 namespace algorithms = lab::algorithms;
 
-constexpr std::string_view description =
+constexpr std::string_view bench_algorithms_description =
     "Compare loops, sorts, reductions and scans with serial code and other libraries.\n"
     "\n"
     "Examples:\n"
@@ -30,12 +30,12 @@ constexpr std::string_view description =
     "Problems: {}\n"
     "Libraries: {}\n";
 
-struct options {
+struct bench_algorithms_options {
   algorithms::bench_settings settings;
   program_options common;
 };
 
-int run(const options& chosen) {
+int run_bench_algorithms(const bench_algorithms_options& chosen) {
   algorithms::bench_settings settings = chosen.settings;
   chosen.common.apply_to(settings);
   return run_suite(chosen.common.json,
@@ -45,10 +45,11 @@ int run(const options& chosen) {
 }  // namespace
 
 void add_bench_algorithms(CLI::App& to, action& chosen) {
-  auto given = std::make_shared<options>();
-  CLI::App* command = to.add_subcommand(
-      "algorithms", fmt::format(fmt::runtime(description), listed_in_lines(algorithms::problem_names(), 10, 100),
-                                listed_in_lines(algorithms::library_names(), 11, 100)));
+  auto given = std::make_shared<bench_algorithms_options>();
+  CLI::App* command =
+      to.add_subcommand("algorithms", fmt::format(fmt::runtime(bench_algorithms_description),
+                                                  listed_in_lines(algorithms::problem_names(), 10, 100),
+                                                  listed_in_lines(algorithms::library_names(), 11, 100)));
   add_names(*command,
             {.option = "--library",
              .kind = "library",
@@ -61,7 +62,7 @@ void add_bench_algorithms(CLI::App& to, action& chosen) {
             given->settings.problems, "Only these problems, separated by commas (all)");
   add_program_options(*command, given->common, given->settings.workers, given->settings.repetitions,
                       "Smaller problems and fewer repetitions: under a minute");
-  command->callback([given, &chosen] { chosen = [given] { return run(*given); }; });
+  command->callback([given, &chosen] { chosen = [given] { return run_bench_algorithms(*given); }; });
 }
 
 }  // namespace pilfer::cli

@@ -11,8 +11,8 @@
 namespace pilfer::cli {
 namespace {
 
-constexpr std::uint64_t most_workers = 256;
-constexpr std::uint64_t most_repetitions = 100'000;
+constexpr std::uint64_t bench_most_workers = 256;
+constexpr std::uint64_t bench_most_repetitions = 100'000;
 
 void require_available(const name_option& names, const std::string& name) {
   if (!names.everything.empty() && name == names.everything) return;
@@ -59,11 +59,12 @@ void add_program_options(CLI::App& command, program_options& options, std::vecto
       command, "--workers", "LIST",
       [&workers](const std::vector<std::string>& numbers) {
         workers.clear();
-        for (const std::string& text : numbers) workers.push_back(whole_number("--workers", text, 1, most_workers));
+        for (const std::string& text : numbers)
+          workers.push_back(whole_number("--workers", text, 1, bench_most_workers));
       },
       fmt::format("Numbers of workers, separated by commas ({})", usual_workers));
   add_number(
-      command, "--repetitions", 1, most_repetitions, [&options](std::uint64_t n) { options.repetitions = n; },
+      command, "--repetitions", 1, bench_most_repetitions, [&options](std::uint64_t n) { options.repetitions = n; },
       fmt::format("Samples of each ({}, with --quick {})", full_repetitions, program_options::quick_repetitions));
   command.add_flag("--quick", options.quick, quick_text);
   add_json(command, options.json);

@@ -13,7 +13,7 @@
 namespace pilfer::cli {
 namespace {
 
-constexpr std::string_view description =
+constexpr std::string_view bench_fork_join_description =
     "Compare what a fork costs, and how well work is shared, with serial code and other libraries.\n"
     "\n"
     "Examples:\n"
@@ -30,7 +30,7 @@ constexpr std::string_view description =
     "Programs: {}\n"
     "Schedulers: {}\n";
 
-struct options {
+struct bench_fork_join_options {
   lab::forkjoin::bench_settings settings;
   program_options common;
   std::vector<std::string> instructions;
@@ -47,7 +47,7 @@ int run_one_form(const std::vector<std::string>& form_and_n) {
   return lab::forkjoin::run_for_instructions(form_and_n[0], n) ? success : failure;
 }
 
-int run(const options& chosen) {
+int run_bench_fork_join(const bench_fork_join_options& chosen) {
   if (!chosen.instructions.empty()) return run_one_form(chosen.instructions);
   lab::forkjoin::bench_settings settings = chosen.settings;
   chosen.common.apply_to(settings);
@@ -58,10 +58,11 @@ int run(const options& chosen) {
 }  // namespace
 
 void add_bench_fork_join(CLI::App& to, action& chosen) {
-  auto given = std::make_shared<options>();
-  CLI::App* command = to.add_subcommand(
-      "fork-join", fmt::format(fmt::runtime(description), listed_in_lines(lab::forkjoin::program_names(), 10, 100),
-                               listed_in_lines(lab::forkjoin::scheduler_names(), 12, 100)));
+  auto given = std::make_shared<bench_fork_join_options>();
+  CLI::App* command =
+      to.add_subcommand("fork-join", fmt::format(fmt::runtime(bench_fork_join_description),
+                                                 listed_in_lines(lab::forkjoin::program_names(), 10, 100),
+                                                 listed_in_lines(lab::forkjoin::scheduler_names(), 12, 100)));
 
   add_names(*command,
             {.option = "--scheduler",
@@ -79,7 +80,7 @@ void add_bench_fork_join(CLI::App& to, action& chosen) {
                       "Smaller programs and fewer repetitions: under a minute");
   // Not in the help: for callgrind.
   command->add_option("--instructions", given->instructions, "Only fib, in this form")->expected(2)->group("");
-  command->callback([given, &chosen] { chosen = [given] { return run(*given); }; });
+  command->callback([given, &chosen] { chosen = [given] { return run_bench_fork_join(*given); }; });
 }
 
 }  // namespace pilfer::cli

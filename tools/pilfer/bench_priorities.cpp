@@ -15,7 +15,7 @@ namespace {
 
 namespace priorities = lab::priorities;
 
-constexpr std::string_view description =
+constexpr std::string_view bench_priorities_description =
     "Compare priorities, strict and relaxed, with a single deque per worker: order, cost and latency.\n"
     "\n"
     "Examples:\n"
@@ -32,12 +32,12 @@ constexpr std::string_view description =
     "Programs: {}\n"
     "Designs: {}\n";
 
-struct options {
+struct bench_priorities_options {
   priorities::bench_settings settings;
   program_options common;
 };
 
-int run(const options& chosen) {
+int run_bench_priorities(const bench_priorities_options& chosen) {
   priorities::bench_settings settings = chosen.settings;
   chosen.common.apply_to(settings);
   return run_suite(chosen.common.json,
@@ -47,10 +47,10 @@ int run(const options& chosen) {
 }  // namespace
 
 void add_bench_priorities(CLI::App& to, action& chosen) {
-  auto given = std::make_shared<options>();
-  CLI::App* command = to.add_subcommand(
-      "priorities", fmt::format(fmt::runtime(description), listed_in_lines(priorities::program_names(), 10, 100),
-                                listed_in_lines(priorities::design_names(), 9, 100)));
+  auto given = std::make_shared<bench_priorities_options>();
+  CLI::App* command = to.add_subcommand("priorities", fmt::format(fmt::runtime(bench_priorities_description),
+                                                                  listed_in_lines(priorities::program_names(), 10, 100),
+                                                                  listed_in_lines(priorities::design_names(), 9, 100)));
   add_names(*command, {.option = "--design", .kind = "design", .kinds = "designs", .known = priorities::design_names()},
             given->settings.designs, "Only these, separated by commas, and serial code (all)");
   add_names(*command,
@@ -62,7 +62,7 @@ void add_bench_priorities(CLI::App& to, action& chosen) {
       fmt::format("Levels of priority ({})", priorities::default_levels));
   add_program_options(*command, given->common, given->settings.workers, given->settings.repetitions,
                       "Fewer tasks, workers and repetitions: under a minute", "1, 2, 4, 8 and 16, with --quick to 4");
-  command->callback([given, &chosen] { chosen = [given] { return run(*given); }; });
+  command->callback([given, &chosen] { chosen = [given] { return run_bench_priorities(*given); }; });
 }
 
 }  // namespace pilfer::cli

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t quick_repetitions = 41;
 
-constexpr std::string_view description =
+constexpr std::string_view bench_queues_description =
     "Compare the work-stealing queues, alone and with thieves.\n"
     "\n"
     "Examples:\n"
@@ -34,7 +34,7 @@ constexpr std::string_view description =
     "\n"
     "Queues: {}\n";
 
-struct options {
+struct bench_queues_options {
   lab::queues::bench_settings settings;
   bool quick = false;
   std::optional<std::size_t> repetitions;
@@ -42,7 +42,7 @@ struct options {
   std::string json;
 };
 
-int run(const options& chosen) {
+int run_bench_queues(const bench_queues_options& chosen) {
   lab::queues::bench_settings settings = chosen.settings;
   if (chosen.quick) settings.repetitions = quick_repetitions;
   if (chosen.repetitions) settings.repetitions = *chosen.repetitions;
@@ -55,9 +55,9 @@ int run(const options& chosen) {
 }  // namespace
 
 void add_bench_queues(CLI::App& to, action& chosen) {
-  auto given = std::make_shared<options>();
+  auto given = std::make_shared<bench_queues_options>();
   const std::string all_names = listed_in_lines(lab::queues::queue_names(), 8, 100);
-  CLI::App* queues = to.add_subcommand("queues", fmt::format(fmt::runtime(description), all_names));
+  CLI::App* queues = to.add_subcommand("queues", fmt::format(fmt::runtime(bench_queues_description), all_names));
 
   add_names(*queues,
             {.option = "--queue",
@@ -84,7 +84,7 @@ void add_bench_queues(CLI::App& to, action& chosen) {
       fmt::format("Samples of each queue ({}, with --quick {})", given->settings.repetitions, quick_repetitions));
   queues->add_flag("--quick", given->quick, "Fewer repetitions: about 40 seconds instead of 3 minutes");
   add_json(*queues, given->json);
-  queues->callback([given, &chosen] { chosen = [given] { return run(*given); }; });
+  queues->callback([given, &chosen] { chosen = [given] { return run_bench_queues(*given); }; });
 }
 
 }  // namespace pilfer::cli

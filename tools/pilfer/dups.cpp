@@ -16,12 +16,12 @@ namespace {
 using dups::action_kind;
 using dups::command_options;
 
-constexpr std::uint64_t most_workers = 256;
+constexpr std::uint64_t dups_most_workers = 256;
 constexpr int most_paths = 1 << 29;  // CLI11's own limit
 constexpr std::uint64_t most_depth = 1'000'000;
 constexpr std::uint64_t most_load_us = 1'000'000;
 
-constexpr const char* description =
+constexpr const char* dups_description =
     "Find files with the same content, and what to do about them.\n"
     "\n"
     "Examples:\n"
@@ -187,7 +187,7 @@ void add_pool_options(CLI::App& command, command_options& given) {
           "Of the pool, by name; `pilfer tune --help` has them (PILFER_SCHEDULER, or the default)")
       ->type_name("NAME");
   add_number(
-      command, "--workers", 1, most_workers, [&given](std::uint64_t n) { given.workers = n; },
+      command, "--workers", 1, dups_most_workers, [&given](std::uint64_t n) { given.workers = n; },
       "Threads (as many as this process may use)");
   using io::backend_choice;
   add_word<backend_choice>(
@@ -197,7 +197,7 @@ void add_pool_options(CLI::App& command, command_options& given) {
       "auto, uring or threads: how files are read (auto: io_uring where the system allows it)");
 }
 
-int run(const command_options& options) {
+int run_dups(const command_options& options) {
   try {
     return dups::run_command(options);
   } catch (const std::invalid_argument& error) {  // what only shows when a list was read, or the environment
@@ -212,7 +212,7 @@ int run(const command_options& options) {
 void add_dups(CLI::App& to, action& chosen) {
   auto line = std::make_shared<command_line>();
   command_options& given = line->options;
-  CLI::App* command = to.add_subcommand("dups", description);
+  CLI::App* command = to.add_subcommand("dups", dups_description);
   to.require_subcommand(0, 1);  // a path that is called "lab" is no second command
   add_search_options(*command, *line);
   add_output_options(*command, given);
@@ -221,7 +221,7 @@ void add_dups(CLI::App& to, action& chosen) {
   command->callback([line, &chosen] {
     line->collect();
     if (const std::string why = dups::why_contradictory(line->options); !why.empty()) refuse(why);
-    chosen = [line] { return run(line->options); };
+    chosen = [line] { return run_dups(line->options); };
   });
 }
 

@@ -28,7 +28,7 @@ namespace experiments = lab::experiments;
 using experiments::effort;
 using experiments::experiment;
 
-constexpr const char* description =
+constexpr const char* lab_description =
     "The papers' experiments on this machine, and a report to look at.\n"
     "\n"
     "Examples:\n"
@@ -139,7 +139,7 @@ std::string verdicts(const std::vector<lab::claim>& claims) {
                      missed, reported, not_shown);
 }
 
-int run(const run_options& given) {
+int run_lab(const run_options& given) {
   const std::vector<const experiment*> chosen = chosen_experiments(given.names);
   std::vector<std::string> names;
   for (const experiment* one : chosen) names.push_back(one->name);
@@ -224,7 +224,7 @@ void add_run(CLI::App& to, action& chosen) {
   command->add_flag("--again", given->again, "Measure anew what the folder has already");
   command->callback([given, &chosen] {
     require_experiments(given->names);
-    chosen = [given] { return run(*given); };
+    chosen = [given] { return run_lab(*given); };
   });
 }
 
@@ -238,7 +238,7 @@ int run_child(const std::vector<std::string>& arguments) {
 }  // namespace
 
 void add_lab(CLI::App& to, action& chosen) {
-  CLI::App* lab_command = to.add_subcommand("lab", description);
+  CLI::App* lab_command = to.add_subcommand("lab", lab_description);
   CLI::App* list_command = lab_command->add_subcommand("list", "List the experiments and what they repeat");
   list_command->callback([&chosen] { chosen = list; });
   add_run(*lab_command, chosen);

@@ -13,7 +13,7 @@
 namespace pilfer::cli {
 namespace {
 
-constexpr const char* description =
+constexpr const char* pilfer_description =
     "pilfer: a work-stealing runtime, measured and model-checked.\n"
     "\n"
     "Examples:\n"
@@ -31,7 +31,7 @@ constexpr const char* description =
     "  pilfer verify --weaken abp                   which memory orders of a queue are needed, and who says so\n";
 
 int dispatch(int argc, char** argv) {
-  CLI::App app(description, "pilfer");
+  CLI::App app(pilfer_description, "pilfer");
   action chosen;
   app.formatter(help_formatter());  // subcommands inherit it
   app.set_version_flag("--version", "pilfer " + lab::build_version(), "Print the version and exit");
@@ -60,7 +60,7 @@ int dispatch(int argc, char** argv) {
   return chosen();
 }
 
-int run(int argc, char** argv) {
+int run_main(int argc, char** argv) {
   try {
     return dispatch(argc, argv);
   } catch (const lab::interrupted& error) {
@@ -81,5 +81,5 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of writing, not a silent end
   pilfer::lab::reserve_standard_descriptors();
-  return pilfer::cli::run(argc, argv);
+  return pilfer::cli::run_main(argc, argv);
 }

@@ -28,10 +28,10 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::uint16_t default_port = 8080;
-constexpr std::uint64_t most_workers = 4096;
+constexpr std::uint64_t serve_most_workers = 4096;
 constexpr double longest_time = 86'400;  // seconds
 
-constexpr std::string_view description =
+constexpr std::string_view serve_description =
     "Serve files or echo requests over HTTP/1.1.\n"
     "\n"
     "Examples:\n"
@@ -47,7 +47,7 @@ constexpr std::string_view description =
     "\n"
     "Schedulers: {}\n";
 
-struct options {
+struct serve_options {
   std::string ip = "127.0.0.1";
   std::optional<std::uint16_t> port;
   bool echo = false;
@@ -81,7 +81,7 @@ class end_signals {
   sigset_t before_{};
 };
 
-io::address address_of(const options& given) {
+io::address address_of(const serve_options& given) {
   const bool is_local = given.ip.starts_with("unix:");
   if (is_local && given.port) refuse("--port: a Unix socket has none");
   const std::string port = std::to_string(given.port.value_or(default_port));
@@ -102,7 +102,7 @@ std::string bytes_text(std::uint64_t count) {
   return unit == 0 ? fmt::format("{} bytes", count) : fmt::format("{:.1f} {}", value, units[unit]);
 }
 
-std::string summary(const serve::counts& what, const worker_statistics& done, double seconds) {
+std::string serve_summary(const serve::counts& what, const worker_statistics& done, double seconds) {
   std::string text = fmt::format("{} requests on {} connections in {:.1f} s, {} in, {} out", what.requests,
                                  what.connections, seconds, bytes_text(what.bytes_in), bytes_text(what.bytes_out));
   for (std::size_t i = 2; i < what.by_class.size(); ++i) {
@@ -117,7 +117,7 @@ std::string summary(const serve::counts& what, const worker_statistics& done, do
                             done.io_stolen, done.io_completed);
 }
 
-int run(const options& given) {
+int run_serve(const serve_options& given) {
   const io::address at = address_of(given);
   serve::settings settings = given.settings;
   settings.echoes = given.echo || settings.root.empty();
@@ -149,7 +149,7 @@ int run(const options& given) {
   }
   const serve::counts what = ended.get();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  lab::write_stdout(summary(what, workers.statistics().total(), seconds));
+  lab::write_stdout(serve_summary(what, workers.statistics().total(), seconds));
   return success;
 }
 
@@ -171,11 +171,11 @@ void add_time(CLI::App& command, const std::string& name, milliseconds& to, cons
 }  // namespace
 
 void add_serve(CLI::App& to, action& chosen) {
-  auto given = std::make_shared<options>();
+  auto given = std::make_shared<serve_options>();
   serve::limits& sizes = given->settings.sizes;
   serve::time_limits& times = given->settings.times;
-  CLI::App* command =
-      to.add_subcommand("serve", fmt::format(fmt::runtime(description), listed_in_lines(scheduler_names(), 12, 100)));
+  CLI::App* command = to.add_subcommand(
+      "serve", fmt::format(fmt::runtime(serve_description), listed_in_lines(scheduler_names(), 12, 100)));
   command->add_option("--address", given->ip, "Where to listen: an IP address, or unix:PATH (127.0.0.1)")
       ->type_name("IP");
   add_number(
@@ -186,7 +186,7 @@ void add_serve(CLI::App& to, action& chosen) {
       ->check([](const std::string& text) { return text.empty() ? "--root: a folder needs a name" : ""; });
   command->add_flag("--echo", given->echo, "Send bodies of POST and PUT back (the default without --root)");
   add_number(
-      *command, "--workers", 1, most_workers, [given](std::uint64_t n) { given->workers = n; },
+      *command, "--workers", 1, serve_most_workers, [given](std::uint64_t n) { given->workers = n; },
       "Worker threads (as many as this process may use)");
   command->add_option("--scheduler", given->scheduler, "By name (bwos-fifo)")
       ->type_name("NAME")
@@ -230,7 +230,7 @@ void add_serve(CLI::App& to, action& chosen) {
   command->callback([given, &chosen] {
     if (given->settings.sizes.line >= given->settings.sizes.head) refuse("--max-line must be below --max-head");
     static_cast<void>(address_of(*given));
-    chosen = [given] { return run(*given); };
+    chosen = [given] { return run_serve(*given); };
   });
 }
 

@@ -19,10 +19,10 @@ namespace {
 
 namespace tune = lab::tune;
 
-constexpr std::uint64_t most_repetitions = 1000;
+constexpr std::uint64_t tune_most_repetitions = 1000;
 constexpr std::uint64_t most_seconds = 86'400;
 
-constexpr std::string_view description =
+constexpr std::string_view tune_description =
     "Find the scheduler that suits your own program, and whether it matters.\n"
     "\n"
     "Examples:\n"
@@ -39,13 +39,13 @@ constexpr std::string_view description =
     "\n"
     "Schedulers: {}\n";
 
-struct options {
+struct tune_options {
   tune::settings settings;
   std::optional<std::size_t> repetitions;
   std::string json;
 };
 
-int run(const options& given) {
+int run_tune(const tune_options& given) {
   tune::settings settings = given.settings;
   if (settings.quick) settings.repetitions = tune::quick_repetitions;
   if (given.repetitions) settings.repetitions = *given.repetitions;
@@ -74,13 +74,13 @@ int run(const options& given) {
 }  // namespace
 
 void add_tune(CLI::App& to, action& chosen) {
-  auto given = std::make_shared<options>();
-  CLI::App* command =
-      to.add_subcommand("tune", fmt::format(fmt::runtime(description), listed_in_lines(scheduler_names(), 12, 100)));
+  auto given = std::make_shared<tune_options>();
+  CLI::App* command = to.add_subcommand(
+      "tune", fmt::format(fmt::runtime(tune_description), listed_in_lines(scheduler_names(), 12, 100)));
   add_names(*command, {.option = "--scheduler", .kind = "scheduler", .kinds = "schedulers", .known = scheduler_names()},
             given->settings.schedulers, "Only these, separated by commas, and the default (all)");
   add_number(
-      *command, "--repetitions", 3, most_repetitions, [given](std::uint64_t n) { given->repetitions = n; },
+      *command, "--repetitions", 3, tune_most_repetitions, [given](std::uint64_t n) { given->repetitions = n; },
       fmt::format("Runs of each, after one to warm up ({}, with --quick {})", given->settings.repetitions,
                   tune::quick_repetitions));
   command->add_flag("--quick", given->settings.quick, "Fewer runs, and fewer victim policies");
@@ -92,7 +92,7 @@ void add_tune(CLI::App& to, action& chosen) {
       "Seconds after which a run has failed (60)");
   add_json(*command, given->json);
   command->add_option("COMMAND", given->settings.command, "The program and its arguments, after --")->required();
-  command->callback([given, &chosen] { chosen = [given] { return run(*given); }; });
+  command->callback([given, &chosen] { chosen = [given] { return run_tune(*given); }; });
 }
 
 }  // namespace pilfer::cli

@@ -14,7 +14,7 @@ namespace {
 
 namespace verify = model::verify;
 
-constexpr std::string_view description =
+constexpr std::string_view verify_description =
     "Check the queues in every way that C++20's memory model lets them run.\n"
     "\n"
     "Examples:\n"
@@ -146,7 +146,7 @@ std::string description_text() {
     });
     if (!known_fault) clients += fmt::format("  {:<18} {}\n", client, verify::client_description(client));
   }
-  return fmt::format(fmt::runtime(description), fmt::arg("client", verify::client_names().front()),
+  return fmt::format(fmt::runtime(verify_description), fmt::arg("client", verify::client_names().front()),
                      fmt::arg("queues", listed_in_lines(verify::queue_names(), 8, 100)), fmt::arg("clients", clients));
 }
 

@@ -117,7 +117,7 @@ struct totals {
   }
 };
 
-std::string summary(const totals& sum, const litmus_outcome* litmus, double seconds, bool interrupted) {
+std::string clients_summary(const totals& sum, const litmus_outcome* litmus, double seconds, bool interrupted) {
   std::string text = fmt::format("{} executions, {} graphs, {:.1f} s, {}\n", sum.executions, sum.graphs, seconds,
                                  rate_text(sum.executions, seconds));
   if (interrupted) {
@@ -135,7 +135,7 @@ std::string summary(const totals& sum, const litmus_outcome* litmus, double seco
   return text + blind_spots();
 }
 
-lab::row json_row(const verify::row& r) {
+lab::row client_json_row(const verify::row& r) {
   lab::row made{.suite = "verify",
                 .name = r.client,
                 .impl = r.queue,
@@ -212,7 +212,7 @@ int verify_clients(const verify_options& chosen) {
   }
   text += "\n";
   if (out.stop()) text += "Interrupted. Explored so far:\n";
-  text += summary(sum, litmus ? &*litmus : nullptr, seconds, out.stop());
+  text += clients_summary(sum, litmus ? &*litmus : nullptr, seconds, out.stop());
   report.claims = verify_claims({.not_whole = why_not_whole(chosen),
                                  .full = chosen.settings.full,
                                  .executions = sum.executions,
@@ -223,7 +223,7 @@ int verify_clients(const verify_options& chosen) {
   if (with_litmus && !out.stop()) text += "\nFigures to reach\n" + lab::claims_text(report.claims);
   out.conclude(text);
 
-  for (const verify::row& r : rows) report.rows.push_back(json_row(r));
+  for (const verify::row& r : rows) report.rows.push_back(client_json_row(r));
   if (litmus) report.rows.insert(report.rows.end(), litmus->rows.begin(), litmus->rows.end());
   if (file) file->write(lab::json_text(report));
   return sum.wrong == 0 && (!litmus || litmus->failed == 0) ? success : failure;

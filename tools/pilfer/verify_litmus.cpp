@@ -70,7 +70,7 @@ std::vector<std::string> cells(const parsed_test& of, const found_answer& axioma
           with_brackets(axiomatic.answer.graphs, executed.answer.graphs), verdict_text()};
 }
 
-lab::row json_row(const parsed_test& of, const found_answer& axiomatic, const found_answer& executed, bool ok) {
+lab::row litmus_json_row(const parsed_test& of, const found_answer& axiomatic, const found_answer& executed, bool ok) {
   return {.suite = "verify",
           .name = fmt::format("litmus/{}", of.test->name),
           .impl = "checker",
@@ -120,7 +120,7 @@ std::optional<lab::estimate> measured_rate(const std::vector<parsed_test>& tests
   return lab::median_estimate(rates);
 }
 
-std::string summary(const litmus_outcome& of) {
+std::string litmus_summary(const litmus_outcome& of) {
   std::string text = fmt::format("{} litmus tests, {} failed, {} executions", of.tests, of.failed, of.executions);
   if (of.executions_per_second) {
     text += fmt::format("; {} executions/s on one core",
@@ -151,7 +151,7 @@ litmus_outcome run_litmus_set(live_output& out) {
     ++made.tests;
     made.executions += axiomatic.search.executions + executed.search.executions;
     shown.add(cells(each, axiomatic, executed, ok));
-    made.rows.push_back(json_row(each, axiomatic, executed, ok));
+    made.rows.push_back(litmus_json_row(each, axiomatic, executed, ok));
     if (ok) continue;
     ++made.failed;
     wrong.add(cells(each, axiomatic, executed, ok));
@@ -172,7 +172,7 @@ int verify_litmus(const verify_options& chosen) {
   out.conclude(fmt::format(
       "{}\nIn brackets: with seq_cst operations that take effect as they are executed, where that differs from RC11.\n"
       "The programs: model/litmus/table.cpp\n\n{}{}",
-      found.text, summary(found), blind_spots()));
+      found.text, litmus_summary(found), blind_spots()));
   report.rows = found.rows;
   report.claims = verify_claims({.not_whole = "only the litmus set was run", .litmus = &found});
   if (file) file->write(lab::json_text(report));

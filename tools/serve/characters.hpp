@@ -43,6 +43,13 @@ inline constexpr std::array<unsigned char, 256> classes = make_classes();
 
 [[nodiscard]] constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
+// Of a hexadecimal digit; -1: it is none.
+[[nodiscard]] constexpr int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char small = lower(c);
+  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+}
+
 // `small` is in lower case already.
 [[nodiscard]] constexpr bool same_word(std::string_view text, std::string_view small) {
   if (text.size() != small.size()) return false;

@@ -8,13 +8,7 @@
 namespace pilfer::serve {
 namespace {
 
-constexpr unsigned most_digits = 16;  // leading zeros count: nobody sends that many
-
-int value_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char small = lower(c);
-  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
-}
+constexpr unsigned most_size_digits = 16;  // leading zeros count: nobody sends that many
 
 }  // namespace
 
@@ -60,9 +54,9 @@ bool chunked_body::take(char c) {
       left_ = 0;
       digits_ = 0;
       at_ = stage::digits;
-      return value_of(c) >= 0 && take_digit(c);
+      return hex_value(c) >= 0 && take_digit(c);
     case stage::digits:
-      if (value_of(c) >= 0) return take_digit(c);
+      if (hex_value(c) >= 0) return take_digit(c);
       if (c == ';') return expect(c, ';', stage::extension);
       return expect(c, '\r', stage::size_end);
     case stage::extension:
@@ -87,8 +81,8 @@ bool chunked_body::take(char c) {
 }
 
 bool chunked_body::take_digit(char c) {
-  if (++digits_ > most_digits) return false;
-  left_ = left_ * 16 + static_cast<std::uint64_t>(value_of(c));
+  if (++digits_ > most_size_digits) return false;
+  left_ = left_ * 16 + static_cast<std::uint64_t>(hex_value(c));
   return true;
 }
 

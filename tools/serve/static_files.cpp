@@ -53,12 +53,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 27> types = 
     {"zip", "application/zip"},
 }};
 
-int value_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char small = lower(c);
-  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
-}
-
 // One segment, decoded, behind what is there.
 status add_segment(std::string& to, std::string_view escaped) {
   const std::size_t begin = to.size();
@@ -66,8 +60,8 @@ status add_segment(std::string& to, std::string_view escaped) {
     char c = escaped[i];
     if (c == '%') {
       if (escaped.size() - i < 3) return status::bad_request;
-      const int high = value_of(escaped[i + 1]);
-      const int low = value_of(escaped[i + 2]);
+      const int high = hex_value(escaped[i + 1]);
+      const int low = hex_value(escaped[i + 2]);
       if (high < 0 || low < 0) return status::bad_request;
       c = static_cast<char>(high * 16 + low);
       if (c == '/') return status::bad_request;

@@ -111,7 +111,7 @@ class [[nodiscard]] fork_awaiter {
       return hand_over(child);
     }
   }
-  [[nodiscard]] forked<T> await_resume() noexcept { return forked<T>(std::move(child_)); }
+  [[nodiscard]] pilfer::forked<T> await_resume() noexcept { return pilfer::forked<T>(std::move(child_)); }
 
  private:
   std::unique_ptr<fork_state<T>> child_;

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""What ./test asks of ctest and of the sources.
+
+usage: scripts/test_tools.py count BUILD [REGEX]      how many tests there are, or match
+       scripts/test_tools.py targets TREE REGEX       what ninja must build for the matching tests of a build tree
+       scripts/test_tools.py fingerprint WORD...      a hash of the words and of every source file
+       scripts/test_tools.py closing LOG LIMIT        after a run: tests that took longer than LIMIT seconds,
+                                                      the output of each failed test, and how many passed
+"""
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+
+SKIPPED = {".git", "build", "lab-results", "__pycache__"}
+LINES_SHOWN = 80
+
+
+def tests(build, regex):
+    command = ["ctest", "--test-dir", build, "--show-only=json-v1"] + (["--tests-regex", regex] if regex else [])
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    if answer.returncode != 0:
+        sys.exit(f"./test: ctest does not accept the pattern '{regex}':\n{answer.stderr.strip()}")
+    return json.loads(answer.stdout)["tests"]
+
+
+def targets(tree, regex):
+    """Every file of the tree that a matching test's command names and ninja knows how to make."""
+    known = subprocess.run(["ninja", "-C", tree, "-t", "targets", "all"], capture_output=True, text=True, check=True).stdout
+    known = {line.rsplit(":", 1)[0] for line in known.split("\n")}
+    prefix = os.path.realpath(tree) + os.sep
+    wanted = set()
+    for test in tests(tree, regex):
+        words = test.get("command", [])
+        wanted |= {word[len(prefix):] for word in words if word.startswith(prefix)} & known
+        if re.search(r"\bpackage\b", test["name"]):
+            wanted.add("all")
+    return sorted(wanted)
+
+
+def fingerprint(words):
+    digest = hashlib.sha256("\0".join(words).encode())
+    for folder, folders, names in os.walk("."):
+        folders[:] = sorted(name for name in folders if name not in SKIPPED)
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            if not os.path.islink(path):
+                digest.update(path.encode())
+                with open(path, "rb") as file:
+                    digest.update(hashlib.sha256(file.read()).digest())
+    return digest.hexdigest()
+
+
+def closing(log, limit):
+    """ctest's own log: a section per test, its output between two lines."""
+    with open(log, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    section = re.compile(
+        r"^\d+/\d+ Testing: (?P<name>\S+)\n.*?\nOutput:\n-+\n(?P<output>.*?)<end of output>\n"
+        r"Test time = +(?P<seconds>[\d.]+) sec\n-+\n(?P<verdict>[^\n]*)", re.MULTILINE | re.DOTALL)
+    found = list(section.finditer(text))
+    for test in sorted(found, key=lambda test: -float(test["seconds"])):
+        if float(test["seconds"]) > limit:
+            print(f"longer than {limit:g} s: {test['name']}, {float(test['seconds']):.1f} s")
+    for test in found:
+        if not test["verdict"].startswith(("Test Passed", "Test Skipped")):
+            lines = test["output"].rstrip("\n").split("\n")
+            left_out = len(lines) - LINES_SHOWN
+            print(f"\n--- {test['name']}: {test['verdict'].rstrip('.')} after {float(test['seconds']):.1f} s"
+                  + (f"; {left_out} lines before these are in {log}" if left_out > 0 else ""))
+            print("\n".join(lines[-LINES_SHOWN:]))
+    verdicts = [test["verdict"].split(".")[0] for test in found]
+    passed, skipped = verdicts.count("Test Passed"), verdicts.count("Test Skipped")
+    print(f"tests: {passed} passed, {len(found) - passed - skipped} failed, {skipped} skipped")
+
+
+def main(words):
+    if words[:1] == ["count"] and len(words) in (2, 3):
+        print(len(tests(words[1], "".join(words[2:]))))
+    elif words[:1] == ["targets"] and len(words) == 3:
+        print("\n".join(targets(words[1], words[2])))
+    elif words[:1] == ["fingerprint"]:
+        print(fingerprint(words[1:]))
+    elif words[:1] == ["closing"] and len(words) == 3:
+        closing(words[1], float(words[2]))
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -4,7 +4,7 @@
 # An executable <name>_test, linked with the library, our warnings and GoogleTest's main. Each source file is one ctest test,
 # ${PILFER_TEST_PREFIX}<name>.<file without _test>: it runs the suites that stand in that file, in a process of its own. A further
 # one, <name>.every_test_is_run, fails if a test of the program belongs to none of them.
-#   LABELS   `stress` also means: uses several threads, so give it two processors.
+#   LABELS   `stress`: uses several threads. Two such tests run at the same time, and must pass on a busy machine.
 #   TIMEOUT  of one ctest test; 120 seconds unless told. PILFER_TIMEOUT_FACTOR multiplies it (./test --full, --soak).
 #   EACH     one ctest test per GoogleTest test instead, ${PILFER_TEST_PREFIX}<suite>.<test>: each needs a fresh process.
 #   UNIT     how many files are compiled together, ALONE: which are not; see pilfer_unity.
@@ -14,10 +14,15 @@ include(PilferUnity)
 find_package(GTest REQUIRED)
 set(PILFER_TIMEOUT_FACTOR 1 CACHE STRING "Multiplies every test's time-out")
 
-# GoogleTest's header takes longer to read than most tests take to compile: once per build tree is enough.
+# GoogleTest's header and ours take longer to read than most tests take to compile: once per build tree is enough. Without unity
+# builds only GoogleTest's, so that each file is known to include what it needs.
+set(pilfer_common_headers)
+if(PILFER_UNITY)
+  set(pilfer_common_headers <pilfer/pilfer.hpp> <pilfer/coro.hpp> <pilfer/io.hpp> <chrono> <thread>)
+endif()
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/gtest_pch.cpp" CONTENT "// Carries the precompiled header of the tests.\n")
 add_library(pilfer_gtest_pch OBJECT "${PROJECT_BINARY_DIR}/gtest_pch.cpp")
-target_precompile_headers(pilfer_gtest_pch PRIVATE <gtest/gtest.h>)
+target_precompile_headers(pilfer_gtest_pch PRIVATE <gtest/gtest.h> ${pilfer_common_headers})
 target_link_libraries(pilfer_gtest_pch PRIVATE pilfer::pilfer pilfer_warnings GTest::gtest_main)
 
 # Under a sanitizer, its options are part of the program.
@@ -79,9 +84,6 @@ function(pilfer_add_test)
   pilfer_unity(${program} FILES "${arg_UNIT}" ALONE "${arg_ALONE}")
 
   set(properties TIMEOUT ${arg_TIMEOUT})
-  if("stress" IN_LIST arg_LABELS)
-    list(APPEND properties PROCESSORS 2)
-  endif()
   set(all_patterns)
   foreach(source IN LISTS arg_SOURCES)
     get_filename_component(path "${source}" ABSOLUTE)
@@ -102,6 +104,14 @@ function(pilfer_add_test)
   set(name "${PILFER_TEST_PREFIX}${arg_NAME}.every_test_is_run")
   add_test(NAME "${name}" COMMAND ${program} --gtest_list_tests "--gtest_filter=-${filter}")
   set_tests_properties("${name}" PROPERTIES FAIL_REGULAR_EXPRESSION "\n  [A-Za-z0-9_]" LABELS "${arg_LABELS}")
+endfunction()
+
+# pilfer_add_check(<test> INPUTS <path>... COMMAND <word>...): a test whose verdict depends on these files and folders of the
+# repository only. It runs when one of them has changed since it passed: see scripts/once.
+function(pilfer_add_check test)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "INPUTS;COMMAND")
+  add_test(NAME "${test}" COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/scripts/once" "${PROJECT_BINARY_DIR}/passed/${test}" ${arg_INPUTS}
+                                  -- ${arg_COMMAND})
 endfunction()
 
 # For pilfer_add_test, whose variables it uses.

@@ -4,7 +4,7 @@
 usage: scripts/test_tools.py count BUILD [REGEX]      how many tests there are, or match
        scripts/test_tools.py targets TREE REGEX       what ninja must build for the matching tests of a build tree
        scripts/test_tools.py fingerprint WORD...      a hash of the words and of every source file
-       scripts/test_tools.py closing LOG LIMIT        after a run: tests that took longer than LIMIT seconds,
+       scripts/test_tools.py closing BUILD LIMIT      reads ctest's output: tests that took longer than LIMIT seconds,
                                                       the output of each failed test, and how many passed
 """
 import hashlib
@@ -21,8 +21,9 @@ LINES_SHOWN = 80
 def tests(build, regex):
     command = ["ctest", "--test-dir", build, "--show-only=json-v1"] + (["--tests-regex", regex] if regex else [])
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    if answer.returncode != 0:
-        sys.exit(f"./test: ctest does not accept the pattern '{regex}':\n{answer.stderr.strip()}")
+    problem = (answer.stdout + answer.stderr).partition("{")[0].strip()
+    if answer.returncode != 0 or problem:
+        sys.exit(f"./test: ctest does not accept the pattern '{regex}':\n{problem}")
     return json.loads(answer.stdout)["tests"]
 
 
@@ -53,27 +54,28 @@ def fingerprint(words):
     return digest.hexdigest()
 
 
-def closing(log, limit):
-    """ctest's own log: a section per test, its output between two lines."""
-    with open(log, encoding="utf-8", errors="replace") as file:
-        text = file.read()
+def closing(build, limit):
+    """What ctest printed has a line per test; the log that it keeps has a section, whose output stands between two lines."""
     section = re.compile(
-        r"^\d+/\d+ Testing: (?P<name>\S+)\n.*?\nOutput:\n-+\n(?P<output>.*?)<end of output>\n"
-        r"Test time = +(?P<seconds>[\d.]+) sec\n-+\n(?P<verdict>[^\n]*)", re.MULTILINE | re.DOTALL)
-    found = list(section.finditer(text))
+        r"^\d+/\d+ Testing: (?P<name>\S+)\n.*?\nOutput:\n-+\n(?P<output>.*?)<end of output>\n", re.MULTILINE | re.DOTALL)
+    log = os.path.join(build, "Testing", "Temporary", "LastTest.log")
+    with open(log, encoding="utf-8", errors="replace") as file:
+        outputs = {test["name"]: test["output"].rstrip("\n").split("\n") for test in section.finditer(file.read())}
+    line = re.compile(r"^ *\d+/\d+ Test +#\d+: (?P<name>\S+) \.* *(?P<verdict>\S.*?) +(?P<seconds>[\d.]+) sec")
+    found = [match for match in map(line.match, sys.stdin) if match]
     for test in sorted(found, key=lambda test: -float(test["seconds"])):
         if float(test["seconds"]) > limit:
             print(f"longer than {limit:g} s: {test['name']}, {float(test['seconds']):.1f} s")
-    for test in found:
-        if not test["verdict"].startswith(("Test Passed", "Test Skipped")):
-            lines = test["output"].rstrip("\n").split("\n")
-            left_out = len(lines) - LINES_SHOWN
-            print(f"\n--- {test['name']}: {test['verdict'].rstrip('.')} after {float(test['seconds']):.1f} s"
-                  + (f"; {left_out} lines before these are in {log}" if left_out > 0 else ""))
-            print("\n".join(lines[-LINES_SHOWN:]))
-    verdicts = [test["verdict"].split(".")[0] for test in found]
-    passed, skipped = verdicts.count("Test Passed"), verdicts.count("Test Skipped")
-    print(f"tests: {passed} passed, {len(found) - passed - skipped} failed, {skipped} skipped")
+    passed = [test for test in found if test["verdict"] == "Passed"]
+    skipped = [test for test in found if "Skipped" in test["verdict"]]
+    failed = [test for test in found if test not in passed and test not in skipped]
+    for test in failed:
+        lines = outputs.get(test["name"], ["no output"])
+        left_out = len(lines) - LINES_SHOWN
+        print(f"\n--- {test['name']}: {test['verdict'].strip('* ')} after {float(test['seconds']):.1f} s"
+              + (f"; {left_out} lines before these are in {log}" if left_out > 0 else ""))
+        print("\n".join(lines[-LINES_SHOWN:]))
+    print(f"tests: {len(passed)} passed, {len(failed)} failed, {len(skipped)} skipped")
 
 
 def main(words):

@@ -18,7 +18,9 @@ FLAGS = """-std=c++20 -fsyntax-only -Iinclude -Wall -Wextra -Wpedantic -Wshadow 
 
 # Parts of FOLDERS, so that no part takes long: the name of a variant, and the folders of its headers.
 PARTS = {
-    "users": ("include/pilfer", "include/pilfer/algorithm", "include/pilfer/coro", "include/pilfer/io"),
+    "users": ("include/pilfer",),
+    "algorithms": ("include/pilfer/algorithm",),
+    "awaiting": ("include/pilfer/coro", "include/pilfer/io"),
     "queues": ("include/pilfer/ext", "include/pilfer/queue", "include/pilfer/victim"),
     "detail": ("include/pilfer/detail",),
     "src": ("src",),

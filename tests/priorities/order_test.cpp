@@ -374,25 +374,30 @@ TEST_P(order, comes_back_up_at_once) {
 
 // --- Inversions are counted.
 
-// One of many workers has all the urgent tasks, and the others have less urgent ones of their own.
+// One of many workers has all the urgent tasks, and the others have less urgent ones of their own. The first one stays in its task
+// until another worker has begun a less urgent one: however the threads are scheduled, urgent tasks wait while others look.
 std::uint64_t count_inversions_in_scene(pool& home, std::size_t workers, std::size_t each) {
   ledger all(workers * each);
   countdown here(workers);
   countdown filled(workers);
   countdown left(workers * each);
   countdown gone(workers);
+  countdown less_urgent(1);
+  std::atomic<bool> less_urgent_begun = false;
   for (std::size_t who = 0; who < workers; ++who) {
     home.detach(priority::high, [&, who] {
       here.down();
       here.wait();
       for (std::size_t i = 0; i < each; ++i) {
-        home.detach(priority(who == 0 ? 0 : 1), [&, number = who * each + i] {
+        home.detach(priority(who == 0 ? 0 : 1), [&, who, number = who * each + i] {
+          if (who != 0 && !less_urgent_begun.exchange(true)) less_urgent.down();
           all.mark(number);
           left.down();
         });
       }
       filled.down();
       filled.wait();
+      if (who == 0) less_urgent.wait();
       gone.down();
     });
   }

@@ -107,6 +107,10 @@ if(PILFER_USE_URING)
   endif()
 endif()
 
+set(PILFER_LIBRARY_OPTIONS "" CACHE STRING "Compile options of the libraries alone")
+target_compile_options(pilfer PRIVATE ${PILFER_LIBRARY_OPTIONS})
+target_compile_options(pilfer_io PRIVATE ${PILFER_LIBRARY_OPTIONS})
+
 # What is measured, and what users get, is compiled file by file.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
   pilfer_unity(pilfer FILES 7)

@@ -72,5 +72,5 @@ configure_tree() {
 build_tree() {
   local preset=$1
   shift
-  step "build $preset" "build/logs/$preset.log" cmake --build "build/$preset" -j "$(nproc)" ${1+--target "$@"}
+  step "build $preset" "build/logs/$preset.log" cmake --build "build/$preset" -j "$(($(nproc) + 1))" ${1+--target "$@"}
 }

@@ -4,6 +4,8 @@
 usage: scripts/test_tools.py count BUILD [REGEX]      how many tests there are, or match
        scripts/test_tools.py targets TREE REGEX       what ninja must build for the matching tests of a build tree
        scripts/test_tools.py fingerprint WORD...      a hash of the words and of every source file
+       scripts/test_tools.py resume BUILD             after an interrupted run: how many tests need not be run again; those
+                                                      that failed do
        scripts/test_tools.py closing BUILD LIMIT      reads ctest's output: tests that took longer than LIMIT seconds,
                                                       the output of each failed test, and how many passed
 """
@@ -14,6 +16,8 @@ import re
 import subprocess
 import sys
 
+# What ctest prints of a test that has ended.
+ENDED = re.compile(r"^ *\d+/\d+ Test +#(?P<number>\d+): (?P<name>\S+) \.* *(?P<verdict>\S.*?) +(?P<seconds>[\d.]+) sec")
 SKIPPED = {".git", "build", "lab-results", "__pycache__"}
 LINES_SHOWN = 80
 
@@ -27,16 +31,29 @@ def tests(build, regex):
     return json.loads(answer.stdout)["tests"]
 
 
+def commands(tree):
+    """Every test's command, from CMake's files: ctest tells none of a program that is not there yet."""
+    found = {}
+    for folder, folders, names in os.walk(tree):
+        folders[:] = [name for name in folders if name != "CMakeFiles"]
+        if "CTestTestfile.cmake" in names:
+            with open(os.path.join(folder, "CTestTestfile.cmake"), encoding="utf-8") as file:
+                for name, words in re.findall(r"^add_test\(\[=\[(.*?)\]=\] (.*)\)$", file.read(), re.MULTILINE):
+                    found[name] = re.findall(r'"((?:[^"\\]|\\.)*)"', words)
+    return found
+
+
 def targets(tree, regex):
     """Every file of the tree that a matching test's command names and ninja knows how to make."""
     known = subprocess.run(["ninja", "-C", tree, "-t", "targets", "all"], capture_output=True, text=True, check=True).stdout
     known = {line.rsplit(":", 1)[0] for line in known.split("\n")}
     prefix = os.path.realpath(tree) + os.sep
+    words_of = commands(tree)
     wanted = set()
     for test in tests(tree, regex):
-        words = test.get("command", [])
+        words = words_of[test["name"]]
         wanted |= {word[len(prefix):] for word in words if word.startswith(prefix)} & known
-        if re.search(r"\bpackage\b", test["name"]):
+        if ".package." in test["name"]:
             wanted.add("all")
     return sorted(wanted)
 
@@ -54,6 +71,22 @@ def fingerprint(words):
     return digest.hexdigest()
 
 
+def resume(build):
+    """ctest's checkpoint has the number of each test that has ended, well or not."""
+    checkpoint = os.path.join(build, "Testing", "Temporary", "CTestCheckpoint.txt")
+    log = os.path.join(build, "logs", "ctest.log")
+    if not os.path.exists(checkpoint) or not os.path.exists(log):
+        return 0
+    with open(log, encoding="utf-8", errors="replace") as file:
+        ended = [match for match in map(ENDED.match, file) if match]
+    bad = {test["number"] for test in ended if test["verdict"] != "Passed" and "Skipped" not in test["verdict"]}
+    with open(checkpoint, encoding="ascii") as file:
+        good = sorted(set(file.read().split()) - bad, key=int)
+    with open(checkpoint, "w", encoding="ascii") as file:
+        file.write("".join(number + "\n" for number in good))
+    return len(good)
+
+
 def closing(build, limit):
     """What ctest printed has a line per test; the log that it keeps has a section, whose output stands between two lines."""
     section = re.compile(
@@ -61,8 +94,8 @@ def closing(build, limit):
     log = os.path.join(build, "Testing", "Temporary", "LastTest.log")
     with open(log, encoding="utf-8", errors="replace") as file:
         outputs = {test["name"]: test["output"].rstrip("\n").split("\n") for test in section.finditer(file.read())}
-    line = re.compile(r"^ *\d+/\d+ Test +#\d+: (?P<name>\S+) \.* *(?P<verdict>\S.*?) +(?P<seconds>[\d.]+) sec")
-    found = [match for match in map(line.match, sys.stdin) if match]
+    with open(os.path.join(build, "logs", "ctest.log"), encoding="utf-8", errors="replace") as file:
+        found = [match for match in map(ENDED.match, file) if match]
     for test in sorted(found, key=lambda test: -float(test["seconds"])):
         if float(test["seconds"]) > limit:
             print(f"longer than {limit:g} s: {test['name']}, {float(test['seconds']):.1f} s")
@@ -85,6 +118,8 @@ def main(words):
         print("\n".join(targets(words[1], words[2])))
     elif words[:1] == ["fingerprint"]:
         print(fingerprint(words[1:]))
+    elif words[:1] == ["resume"] and len(words) == 2:
+        print(resume(words[1]))
     elif words[:1] == ["closing"] and len(words) == 3:
         closing(words[1], float(words[2]))
     else:

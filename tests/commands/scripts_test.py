@@ -31,9 +31,9 @@ class project(unittest.TestCase):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(textwrap.dedent(text))
 
-    def call(self, script, *words, given=""):
+    def call(self, script, *words):
         return subprocess.run([sys.executable, self.path("scripts/" + script), *words],
-                              cwd=self.root, input=given, capture_output=True, text=True, check=False)
+                              cwd=self.root, capture_output=True, text=True, check=False)
 
 
 class once(project):
@@ -111,9 +111,14 @@ class ctest(project):
             set_tests_properties(absent PROPERTIES SKIP_RETURN_CODE 77)
             """)
 
+    def run_ctest(self):
+        said = subprocess.run(["ctest", "--test-dir", self.path("build"), "-F"], capture_output=True, text=True, check=False)
+        self.write("build/logs/ctest.log", said.stdout)
+        return said.stdout
+
     def closing(self, limit):
-        said = subprocess.run(["ctest", "--test-dir", self.path("build")], capture_output=True, text=True, check=False)
-        return self.call("test_tools.py", "closing", "build", str(limit), given=said.stdout).stdout
+        self.run_ctest()
+        return self.call("test_tools.py", "closing", "build", str(limit)).stdout
 
     def test_counts_what_matches(self):
         counts = [self.call("test_tools.py", "count", "build", *regex).stdout for regex in ((), ("^b",), ("nothing",))]
@@ -132,6 +137,16 @@ class ctest(project):
         self.assertIn("20 lines before these", text)
         self.assertNotIn("line 20\n", text)
         self.assertTrue(text.endswith("line 100\ntests: 1 passed, 1 failed, 1 skipped\n"), text)
+
+    def test_what_failed_before_an_interruption_runs_again(self):
+        self.assertEqual(self.call("test_tools.py", "resume", "build").stdout, "0\n")
+        self.run_ctest()
+        self.write("build/Testing/Temporary/CTestCheckpoint.txt", "1\n2\n")  # as if it had been interrupted in the third
+        self.assertEqual(self.call("test_tools.py", "resume", "build").stdout, "1\n")
+        again = self.run_ctest()
+        self.assertNotIn(": good", again)
+        self.assertIn(": bad", again)
+        self.assertIn(": absent", again)
 
     def test_what_took_long_is_named(self):
         self.assertIn("longer than -1 s: good", self.closing(-1))

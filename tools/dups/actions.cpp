@@ -299,8 +299,8 @@ step_outcome actor::reflink(const step& what) {
       memory{};
   std::uint64_t offset = 0;
   do {
-    memory.fill(std::byte{0});
-    auto* range = new (memory.data())::file_dedupe_range{};
+    memory.fill(std::byte{0});  // in which an object of that type begins to live, by C++20's rule for bytes
+    auto* range = std::launder(reinterpret_cast<::file_dedupe_range*>(memory.data()));
     range->src_offset = offset;
     range->src_length = settings_.dry_run ? 0 : std::min(piece, what.size - offset);  // none: asks whether it could
     range->dest_count = 1;

@@ -111,11 +111,9 @@ set(PILFER_LIBRARY_OPTIONS "" CACHE STRING "Compile options of the libraries alo
 target_compile_options(pilfer PRIVATE ${PILFER_LIBRARY_OPTIONS})
 target_compile_options(pilfer_io PRIVATE ${PILFER_LIBRARY_OPTIONS})
 
-# What is measured, and what users get, is compiled file by file.
-if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
-  pilfer_unity(pilfer FILES 7)
-  pilfer_unity(pilfer_io FILES 7)
-endif()
+# As users compile it, it is tested and measured.
+pilfer_unity(pilfer FILES 7)
+pilfer_unity(pilfer_io FILES 7)
 
 if(PILFER_INSTALL)
   include(CMakePackageConfigHelpers)

@@ -1,5 +1,5 @@
 # pilfer_add_test(NAME <name> SOURCES <file>... [LIBS <target>...] [LABELS <label>...] [TIMEOUT <seconds>] [EACH] [UNIT <n>]
-#                 [ALONE <regex>] [PCH_FROM <target> | NO_PCH])
+#                 [ALONE <regex>] [NO_PCH])
 #
 # An executable <name>_test, linked with the library, our warnings and GoogleTest's main. Each source file is one ctest test,
 # ${PILFER_TEST_PREFIX}<name>.<file without _test>: it runs the suites that stand in that file, in a process of its own. A further
@@ -9,7 +9,6 @@
 #   EACH     one ctest test per GoogleTest test instead, ${PILFER_TEST_PREFIX}<suite>.<test>: each needs a fresh process.
 #   UNIT     how many files are compiled together, ALONE: which are not; see pilfer_unity.
 #   LIBS     may bring include folders and libraries. If one brings definitions or compile options, say NO_PCH too.
-#   PCH_FROM a target whose precompiled header it shares instead of the usual one.
 include(PilferUnity)
 find_package(GTest REQUIRED)
 set(PILFER_TIMEOUT_FACTOR 1 CACHE STRING "Multiplies every test's time-out")
@@ -62,7 +61,7 @@ function(pilfer_tests_in source each result)
 endfunction()
 
 function(pilfer_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "EACH;NO_PCH" "NAME;TIMEOUT;PCH_FROM;UNIT;ALONE" "SOURCES;LIBS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "EACH;NO_PCH" "NAME;TIMEOUT;UNIT;ALONE" "SOURCES;LIBS;LABELS")
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "pilfer_add_test: NAME and SOURCES are needed; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -76,9 +75,7 @@ function(pilfer_add_test)
   set(program ${arg_NAME}_test)
   add_executable(${program} ${arg_SOURCES} ${pilfer_sanitizer_options})
   target_link_libraries(${program} PRIVATE pilfer::pilfer pilfer_warnings GTest::gtest_main ${arg_LIBS})
-  if(arg_PCH_FROM)
-    target_precompile_headers(${program} REUSE_FROM ${arg_PCH_FROM})
-  elseif(NOT arg_NO_PCH)
+  if(NOT arg_NO_PCH)
     target_precompile_headers(${program} REUSE_FROM pilfer_gtest_pch)
   endif()
   pilfer_unity(${program} FILES "${arg_UNIT}" ALONE "${arg_ALONE}")

@@ -3,8 +3,4 @@ add_library(pilfer_warnings INTERFACE)
 target_compile_options(pilfer_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 # A designated initializer names what it wants to name.
 target_compile_options(pilfer_warnings INTERFACE -Wno-missing-field-initializers)
-# In a unity build every file is an included one, which g++ takes for a header that several files share.
-if(PILFER_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(pilfer_warnings INTERFACE -Wno-subobject-linkage)
-endif()
 target_link_libraries(pilfer PRIVATE "$<BUILD_INTERFACE:pilfer_warnings>")

@@ -53,24 +53,17 @@ step() {
     fi
     fail "$label: FAILED after $((SECONDS - started)) s; the whole log is in $log"
   fi
-  [ "$quiet" = yes ] || say "$label: $((SECONDS - started)) s"
+  say "$label: $((SECONDS - started)) s"
 }
-quiet=no
-quiet_step() {
-  local quiet=yes
-  step "$@"
-}
-
 
 # configure_tree PRESET [CMAKE ARGUMENTS...]
 configure_tree() {
-  local preset=$1
-  quiet_step "configure $preset" "build/logs/$preset-configure.log" cmake --preset "$@"
+  step "configure $1" "build/logs/$1-configure.log" cmake --preset "$@"
 }
 
 # build_tree PRESET [TARGETS...]
 build_tree() {
   local preset=$1
   shift
-  step "build $preset" "build/logs/$preset.log" cmake --build "build/$preset" -j "$(($(nproc) + 1))" ${1+--target "$@"}
+  step "build $preset" "build/logs/$preset.log" cmake --build "build/$preset" -j "$(nproc)" ${1+--target "$@"}
 }

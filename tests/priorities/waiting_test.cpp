@@ -271,7 +271,8 @@ TEST_P(waiting_by_level, finds_them_in_queues_of_others) {
   }
 }
 
-// A blocked low task comes back whatever the stream does.
+// A blocked low task comes back whatever the stream does. What it then waits for by the standard's means is urgent: a low task that
+// began before it was awaited keeps its level, and a task that it made at that level could wait as long as the stream lasts.
 TEST_P(waiting_by_level, ends_for_low_tasks_that_block) {
   for (const std::size_t workers : {1U, 2U}) {
     pool home(with_levels(3, workers));
@@ -286,7 +287,7 @@ TEST_P(waiting_by_level, ends_for_low_tasks_that_block) {
               const blocking_region region;
               std::this_thread::yield();
             }
-            auto standard = home.async([&, i] { all.mark(i); });
+            auto standard = home.async(priority::high, [&, i] { all.mark(i); });
             pilfer::get(standard);
           });
         }

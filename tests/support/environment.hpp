@@ -90,7 +90,7 @@ class random_source {
 // Requires that the loop stays on its thread, and that no other such loop runs inside it.
 [[nodiscard]] inline bool more_stress(std::size_t round, std::size_t most) {
   using clock = std::chrono::steady_clock;
-  constexpr std::chrono::duration<double, std::milli> one_loop_ms{100};
+  constexpr std::chrono::duration<double, std::milli> one_loop_ms{50};
   thread_local clock::time_point begin;
   if (round == 0) {
     begin = clock::now();

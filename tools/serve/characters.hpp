@@ -43,7 +43,7 @@ inline constexpr std::array<unsigned char, 256> classes = make_classes();
 
 [[nodiscard]] constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
-// Of a hexadecimal digit; -1: it is none.
+// Returns the value of a hexadecimal digit, or -1 if the character is not one.
 [[nodiscard]] constexpr int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   const char small = lower(c);

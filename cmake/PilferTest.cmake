@@ -5,7 +5,7 @@
 # ${PILFER_TEST_PREFIX}<name>.<file without _test>: it runs the suites that stand in that file, in a process of its own. A further
 # one, <name>.every_test_is_run, fails if a test of the program belongs to none of them.
 #   LABELS   `stress`: uses several threads. Two such tests run at the same time, and must pass on a busy machine.
-#   TIMEOUT  of one ctest test; 120 seconds unless told. PILFER_TIMEOUT_FACTOR multiplies it (./test --full, --soak).
+#   TIMEOUT  of one ctest test; 300 seconds unless told, for machines that others use. PILFER_TIMEOUT_FACTOR multiplies it (./test --full, --soak).
 #   EACH     one ctest test per GoogleTest test instead, ${PILFER_TEST_PREFIX}<suite>.<test>: each needs a fresh process.
 #   UNIT     how many files are compiled together, ALONE: which are not; see pilfer_unity.
 #   LIBS     may bring include folders and libraries. If one brings definitions or compile options, say NO_PCH too.
@@ -66,7 +66,7 @@ function(pilfer_add_test)
     message(FATAL_ERROR "pilfer_add_test: NAME and SOURCES are needed; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
+    set(arg_TIMEOUT 300)
   endif()
   if(PILFER_TIMEOUT_FACTOR GREATER 1)
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * (${PILFER_TIMEOUT_FACTOR} + 1)")

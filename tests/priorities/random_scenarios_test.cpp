@@ -213,7 +213,7 @@ class random_scenarios : public on_levels {
   static void run_many(std::size_t scenarios, const std::function<void(pool_options&, random_source&)>& adjust) {
     random_source random(base_seed());
     constexpr std::size_t each = 6;
-    for (std::size_t done = 0; done < scenarios && !HasFailure(); done += each) {
+    for (std::size_t done = 0; more_stress(done, scenarios, 5) && !HasFailure(); done += each) {
       pool_options chosen = with_levels(1 + static_cast<unsigned>(random.below(most_levels)), 1 + random.below(4));
       adjust(chosen, random);
       pool home(chosen);
@@ -243,7 +243,7 @@ class random_scenarios : public on_levels {
     }
   }
   static std::size_t share_of(std::size_t scenarios) {
-    return stress_amount((scenarios + scheduler_names().size() - 1) / scheduler_names().size());
+    return (scenarios + scheduler_names().size() - 1) / scheduler_names().size();
   }
 };
 

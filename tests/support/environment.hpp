@@ -87,8 +87,9 @@ class random_source {
 
 // The condition of a stress loop: `for (std::size_t round = 0; more_stress(round, most); ++round)`.
 // Returns true for the first round, then until `most` rounds or the loop's time are used up; PILFER_STRESS multiplies both.
+// A loop that is the whole of a test may ask for several `shares` of time.
 // Requires that the loop stays on its thread, and that no other such loop runs inside it.
-[[nodiscard]] inline bool more_stress(std::size_t round, std::size_t most) {
+[[nodiscard]] inline bool more_stress(std::size_t round, std::size_t most, unsigned shares = 1) {
   using clock = std::chrono::steady_clock;
   constexpr std::chrono::duration<double, std::milli> one_loop_ms{50};
   thread_local clock::time_point begin;
@@ -97,7 +98,7 @@ class random_source {
     return true;
   }
   return static_cast<double>(round) < static_cast<double>(most) * stress_factor() &&
-         clock::now() - begin < one_loop_ms * stress_factor();
+         clock::now() - begin < one_loop_ms * shares * stress_factor();
 }
 
 }  // namespace pilfer::test

@@ -116,19 +116,19 @@ TEST_F(sorting, members_and_arrays_and_small_types) {
 TEST_F(sorting, inside_of_tasks) {
   pool four(4);
   random_source random(base_seed());
-  std::array<std::vector<int>, 4> all;
+  std::array<std::vector<std::int64_t>, 4> all;
   for (auto& values : all) {
     values.resize(50'000);
-    for (int& x : values) x = static_cast<int>(random.below(1'000'000));
+    for (std::int64_t& x : values) x = static_cast<std::int64_t>(random.below(1'000'000));
   }
   four.run([&] {
-    fork_join([&] { parallel_sort(all[0]); }, [&] { parallel_stable_sort(all[1], std::greater<>{}); },
-              [&] { parallel_sort(all[2], [](int a, int b) { return a < b; }); },
-              [&] { parallel_stable_sort(all[3], [](int a, int b) { return a < b; }); });
+    fork_join([&] { parallel_sort(all[0]); }, [&] { parallel_stable_sort(std::span(all[1])); },
+              [&] { parallel_sort(all[2].begin(), all[2].end(), std::greater<>{}); },
+              [&] { parallel_stable_sort(std::span(all[3])); });
   });
   EXPECT_TRUE(std::is_sorted(all[0].begin(), all[0].end()));
-  EXPECT_TRUE(std::is_sorted(all[1].begin(), all[1].end(), std::greater<>{}));
-  EXPECT_TRUE(std::is_sorted(all[2].begin(), all[2].end()));
+  EXPECT_TRUE(std::is_sorted(all[1].begin(), all[1].end()));
+  EXPECT_TRUE(std::is_sorted(all[2].begin(), all[2].end(), std::greater<>{}));
   EXPECT_TRUE(std::is_sorted(all[3].begin(), all[3].end()));
 }
 

@@ -243,7 +243,7 @@ class random_scenarios : public on_levels {
     }
   }
   static std::size_t share_of(std::size_t scenarios) {
-    return (scenarios + scheduler_names().size() - 1) / scheduler_names().size();
+    return (scenarios + tested_schedulers().size() - 1) / tested_schedulers().size();
   }
 };
 

@@ -81,7 +81,7 @@ struct kind_label {
 // pilfer::pool: as it is, and switched to each name by an option.
 [[nodiscard]] const std::vector<pool_kind>& users_kinds();
 [[nodiscard]] const std::vector<pool_kind>& all_kinds();
-// basic_pool of each configuration, and the default pool: what differs in its code.
+// basic_pool of each of tested_schedulers(), and the default pool: what differs in its code.
 [[nodiscard]] const std::vector<pool_kind>& distinct_kinds();
 
 // In the files that instantiate them.

@@ -20,6 +20,7 @@
 #include "scheduler/child.hpp"
 #include "scheduler/programs.hpp"
 #include "support/environment.hpp"
+#include "support/schedulers.hpp"
 #include "support/watchdog.hpp"
 
 namespace pilfer::test {
@@ -77,7 +78,7 @@ TEST(parking, idle_workers_sleep_beside_a_long_leaf) {
 // of private work must be true all the same, or the others come back again and again to ask for it.
 TEST(parking, nobody_asks_a_worker_that_retired) {
   const watchdog dog(60s, "retired worker");
-  for (const std::string& name : scheduler_names()) {
+  for (const std::string& name : tested_schedulers()) {
     pool mine(pool_options{.workers = 2, .scheduler = name});
     std::atomic<int> running = 0;
     std::atomic<bool> first_may_end = false;

@@ -19,6 +19,7 @@
 #include <pilfer/task_group.hpp>
 
 #include "support/environment.hpp"
+#include "support/schedulers.hpp"
 #include "support/watchdog.hpp"
 
 namespace pilfer::test {
@@ -111,6 +112,6 @@ struct scheduler_label {
 };
 
 #define PILFER_ON_EVERY_SCHEDULER(suite) \
-  INSTANTIATE_TEST_SUITE_P(schedulers, suite, ::testing::ValuesIn(scheduler_names()), scheduler_label())
+  INSTANTIATE_TEST_SUITE_P(schedulers, suite, ::testing::ValuesIn(tested_schedulers()), scheduler_label())
 
 }  // namespace pilfer::test

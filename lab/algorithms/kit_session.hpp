@@ -60,10 +60,10 @@ class kit_session final : public session {
 };
 
 template <class Kit>
-[[nodiscard]] library kit_library(const char* name, const char* description, std::string version = {}) {
+[[nodiscard]] library kit_library(const char* name, const char* description, const std::string& version = {}) {
   return {.name = name,
           .description = description,
-          .version = std::move(version),
+          .version = version,
           .has =
               [](const problem& what) {
                 return std::visit([]<class P>(const P&) { return has_algorithm_for<Kit, P>; }, what);

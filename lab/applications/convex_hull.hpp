@@ -145,7 +145,7 @@ class convex_hull {
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());
     point_list hull;
-    const auto add_all = [&](auto first, auto last) {
+    const auto add_all = [&](auto first, const auto& last) {
       const std::size_t base = hull.size();
       for (; first != last; ++first) {
         while (hull.size() >= base + 2 && area(hull[hull.size() - 2], hull.back(), *first) <= 0) hull.pop_back();

@@ -78,6 +78,7 @@ std::vector<row> measure(const char* suite, application& what, const std::vector
   const measurement& serial = compared.serial();
   for (measurement& one : compared.entries) one.time_ratio = paired_ratio(one.seconds, serial.seconds);
   std::vector<row> rows;
+  rows.reserve(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     rows.push_back(row_of_participant(suite, what, compared, compared.entries[i], all[i]));
   }

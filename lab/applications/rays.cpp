@@ -122,7 +122,8 @@ bool rays::may_hit(const ray& r, const box& b, double before) noexcept {
 rays::ray rays::ray_of(std::size_t pixel) const noexcept {
   const auto side = static_cast<double>(side_);
   const double x = (static_cast<double>(pixel % side_) + 0.5) / side;
-  const double y = (static_cast<double>(pixel / side_) + 0.5) / side;
+  const std::size_t rows_before = pixel / side_;
+  const double y = (static_cast<double>(rows_before) + 0.5) / side;
   return {.from = eye, .towards = unit(plus({x, y, 0}, -1, eye))};
 }
 

@@ -184,6 +184,7 @@ std::vector<double> thinned(std::vector<double> all) {
   std::ranges::sort(all);
   if (all.size() <= most_samples_kept) return all;
   std::vector<double> some;
+  some.reserve(most_samples_kept);
   for (std::size_t i = 0; i < most_samples_kept; ++i) {
     some.push_back(all[i * (all.size() - 1) / (most_samples_kept - 1)]);
   }
@@ -198,6 +199,7 @@ findings measure_elsewhere(const settings& given) {
   pool home(pool_options{.workers = 2});
   std::array<record, ways.size()> records;
   std::vector<contender> contenders;
+  contenders.reserve(ways.size());
   for (std::size_t i = 0; i < ways.size(); ++i) {
     contenders.push_back({ways[i].name, [&home, &of = ways[i], &into = records[i], count] {
                             into.begin_burst(count);

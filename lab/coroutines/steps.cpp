@@ -78,7 +78,8 @@ task<number> by_channel(number count) {
     const bool sent = co_await one.send(n + 1);
     if (!sent) throw std::runtime_error("coroutines: an open channel has refused a value");
     const std::optional<number> got = co_await one.receive();
-    n = got.value();
+    if (!got) throw std::runtime_error("coroutines: an open channel has given no value");
+    n = *got;
   }
   co_return n;
 }
@@ -103,7 +104,8 @@ task<number> by_timers(number count) {  // each is set and taken back
   const auto in_an_hour = std::chrono::steady_clock::now() + std::chrono::hours(1);
   while (n < count) {
     const std::optional<number> got = co_await with_deadline(in_an_hour, next(n));
-    n = got.value();
+    if (!got) throw std::runtime_error("coroutines: a step has taken an hour");
+    n = *got;
   }
   co_return n;
 }

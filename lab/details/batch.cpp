@@ -104,9 +104,11 @@ findings measure_batch(const settings& given) {
     }
   }
   std::vector<contender> contenders;
-  for (robbery& one : robberies)
+  contenders.reserve(robberies.size());
+  for (robbery& one : robberies) {
     contenders.push_back({batch_impl_name(one.who->name, one.batch) + ", " + batch_row_name(one.share),
                           [&] { return sample_robbery(one, other, length); }});
+  }
   sample_matrix samples = run_interleaved(contenders, by_effort<std::size_t>(given, 2, 35, 101), batch_suite);
 
   findings found;

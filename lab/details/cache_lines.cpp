@@ -192,9 +192,11 @@ findings measure_cache_lines(const settings& given) {
   line_set lines;
   std::vector<disturbance_plan> all = plans(given);
   std::vector<contender> contenders;
-  for (disturbance_plan& plan : all)
+  contenders.reserve(all.size());
+  for (disturbance_plan& plan : all) {
     contenders.push_back({lines_row_name(plan) + ", " + lines_impl_name(plan.lines),
                           [&] { return sample_lines(plan, lines, other, length); }});
+  }
   sample_matrix samples = run_interleaved(contenders, by_effort<std::size_t>(given, 2, 31, 201), cache_lines_suite);
   findings found;
   for (std::size_t i = 0; i < all.size(); ++i) found.rows.push_back(row_of_plan(all[i], std::move(samples[i])));

@@ -74,9 +74,11 @@ findings measure_owner_loss(const settings& given) {
     for (const double share : shares) askers.push_back({&who, made.back().get(), share});
   }
   std::vector<contender> contenders;
-  for (asker& one : askers)
+  contenders.reserve(askers.size());
+  for (asker& one : askers) {
     contenders.push_back(
         {one.who->name + ", " + asker_row_name(one.share), [&] { return sample_asker(one, other, length); }});
+  }
   sample_matrix samples = run_interleaved(contenders, by_effort<std::size_t>(given, 2, 61, 201), owner_loss_suite);
 
   findings found;

@@ -73,10 +73,11 @@ class pool_of final : public queue_pool {
   // One for each owner that this thread plays.
   static std::vector<victim::any_policy> policies_of(std::size_t thread, const pool_plan& plan) {
     std::vector<victim::any_policy> policies;
-    for (std::size_t q = thread; q < pool_queues; q += plan.threads)
+    for (std::size_t q = thread; q < pool_queues; q += plan.threads) {
       policies.emplace_back(
           plan.policy,
           ext::victim_setup{.self = q, .workers = pool_queues, .seed = 0x70696c666572, .groups = plan.groups});
+    }
     return policies;
   }
 

@@ -35,6 +35,7 @@ players find_players(const settings& given) {
   const std::size_t threads = std::clamp<std::size_t>(std::min(given.processors, allowed.size()), 1, pool_queues);
   players all;
   std::vector<topology::cpu_place> places;
+  places.reserve(threads);
   // Near processors stand side by side in the map, so equal steps take as many of each node.
   for (std::size_t i = 0; i < threads; ++i) places.push_back(map.cpus[i * map.cpus.size() / threads]);
   for (const topology::cpu_place& one : places) all.processors.push_back(static_cast<int>(one.cpu));
@@ -130,9 +131,11 @@ findings measure_victims(const settings& given, double balancing) {
     }
   }
   std::vector<contender> contenders;
-  for (contest& one : contests)
+  contenders.reserve(contests.size());
+  for (contest& one : contests) {
     contenders.push_back(
         {victims_impl(one.who->name, one.policy), [&] { return sample_contest(one, all, others, length); }});
+  }
   const auto repetitions =
       balancing == 0 ? by_effort<std::size_t>(given, 2, 51, 201) : by_effort<std::size_t>(given, 1, 15, 51);
   sample_matrix samples = run_interleaved(contenders, repetitions, victims_name(balancing));
@@ -140,15 +143,17 @@ findings measure_victims(const settings& given, double balancing) {
   findings found;
   for (std::size_t i = 0; i < contests.size(); ++i)
     found.rows.push_back(row_of_contest(contests[i], all, shape, std::move(samples[i])));
-  for (std::size_t i = 0; i < contests.size() && balancing == 0; ++i)
+  for (std::size_t i = 0; i < contests.size() && balancing == 0; ++i) {
     found.rows[i].ratio_to_sequential =
         throughput_ratio(&found.rows[i], find_row(found.rows, victims_name(0), contests[i].who->baseline));
-  if (balancing == 0 && all.processors.size() < pool_queues)
+  }
+  if (balancing == 0 && all.processors.size() < pool_queues) {
     found.notes.push_back(
         fmt::format("{} of 8 threads: as many as there are processors, so that nobody waits for one; each plays the "
                     "owners of several "
                     "queues",
                     all.processors.size()));
+  }
   return found;
 }
 
@@ -156,6 +161,7 @@ std::vector<part> victims_parts(const settings& given) {
   const auto factors =
       by_effort<std::vector<double>>(given, {0, 0.1}, {0, 0.1, 1}, {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1});
   std::vector<part> parts;
+  parts.reserve(factors.size());
   for (const double balancing : factors)
     parts.push_back({victims_name(balancing), [given, balancing] { return measure_victims(given, balancing); }});
   return parts;

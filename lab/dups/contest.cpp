@@ -157,6 +157,7 @@ void compete(std::vector<participant>& all, const contest_rules& rules) {
     return all.size() == 1 && takes_part(0, repetition);
   };
   std::vector<contender> contenders;
+  contenders.reserve(all.size());
   std::vector<std::size_t> calls(all.size(), 0);
   for (std::size_t who = 0; who < all.size(); ++who) {
     contenders.push_back({all[who].who().name, [&, who] {

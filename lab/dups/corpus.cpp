@@ -51,7 +51,7 @@ std::vector<std::string> make_folders(std::size_t count, dice& chance) {
     std::string name = fmt::format("d{:03}", i);
     const std::uint64_t parent = chance.below(folders.size() + 1);
     if (parent < folders.size() && std::ranges::count(folders[parent], '/') < deepest)
-      name = folders[parent] + "/" + name;
+      name = fmt::format("{}/{}", folders[parent], name);
     folders.push_back(std::move(name));
   }
   return folders;

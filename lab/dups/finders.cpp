@@ -22,9 +22,10 @@ std::string version_of(const std::string& program, const char* option) {
     for (std::string each; words >> each;) {
       if (each.front() >= '0' && each.front() <= '9' && each.find('.') != std::string::npos) return each;
     }
-  } catch (const std::system_error&) {  // it cannot be run after all: its first search says so
+    return "?";
+  } catch (const std::system_error&) {
+    return "?";  // it cannot be run after all: its first search says so
   }
-  return "?";
 }
 
 finder rival(const char* name, const char* version_option, std::vector<std::string> options,

@@ -58,6 +58,7 @@ bool check_all(std::vector<participant>& all, const scratch_corpus& on, const st
 // Without the runs so far.
 std::vector<participant> anew(const std::vector<participant>& from, const scratch_corpus& on, std::size_t workers) {
   std::vector<participant> all;
+  all.reserve(from.size());
   for (const participant& one : from) all.emplace_back(one.who(), on, request(workers));
   return all;
 }

@@ -111,6 +111,7 @@ pid_t start_shell(const std::vector<std::string>& command, const run_place& wher
   std::vector<std::string> arguments = {"/bin/sh", "-c", launcher, "sh", where.output, where.complaints};
   arguments.insert(arguments.end(), command.begin(), command.end());
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
   for (std::string& one : arguments) pointers.push_back(one.data());
   pointers.push_back(nullptr);
   posix_spawn_file_actions_t actions;

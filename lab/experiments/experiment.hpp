@@ -30,7 +30,7 @@ struct settings {
 
 // One of three by effort: repetitions, sizes.
 template <class T>
-[[nodiscard]] constexpr T by_effort(const settings& given, T tiny, T quick, T full) {
+[[nodiscard]] constexpr T by_effort(const settings& given, const T& tiny, const T& quick, const T& full) {
   return given.how == effort::tiny ? tiny : given.how == effort::quick ? quick : full;
 }
 

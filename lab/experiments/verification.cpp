@@ -101,9 +101,10 @@ std::vector<part> parts(const settings& given) {
   for (const published& one : table_two) {
     if (tiny && one.queue != std::string_view("abp")) continue;
     list.push_back({fmt::format("{} {}", orders_name, one.queue), [name = one.queue] { return orders_of(name); }});
-    if (given.how == effort::full)
+    if (given.how == effort::full) {
       list.push_back({fmt::format("{} {}", full_client, one.queue),
                       [name = one.queue] { return check({name}, full_client, true); }});
+    }
   }
   return list;
 }
@@ -140,10 +141,11 @@ std::vector<claim> claims(const std::vector<row>& rows, const settings& given) {
             .goal_is = goal_side::at_most};
     std::ranges::replace(c.id, '-', '_');
     constexpr double seconds_per_minute = 60;
-    if (const row* found = find_row(rows, full_client, one.queue); found != nullptr)
+    if (const row* found = find_row(rows, full_client, one.queue); found != nullptr) {
       c.measured = exactly(median(found->samples) / seconds_per_minute);
-    else
+    } else {
       c.note = given.how == effort::full ? "not measured" : "takes minutes: with --full";
+    }
     all.push_back(std::move(c));
   }
   for (const published& one : table_two) add_barriers(all, one, rows);
@@ -152,10 +154,11 @@ std::vector<claim> claims(const std::vector<row>& rows, const settings& given) {
                .goal = static_cast<double>(queues_with(quick_client).size())};
   const auto exhausted = [](const row& r) { return r.name == quick_client && r.extra.value("exhausted", false); };
   const auto searched = std::ranges::count_if(rows, [](const row& r) { return r.name == quick_client; });
-  if (searched > 0)
+  if (searched > 0) {
     passed.measured = exactly(static_cast<double>(std::ranges::count_if(rows, exhausted)));
-  else
+  } else {
     passed.note = "not measured";
+  }
   all.push_back(std::move(passed));
 
   claim survived{.id = "verify_weaker_orders",
@@ -171,20 +174,22 @@ std::vector<claim> claims(const std::vector<row>& rows, const settings& given) {
     for (const json& why : r.extra.value("survivors", json::array()))
       survived.note += fmt::format("{}{}: {}", survived.note.empty() ? "" : "; ", r.impl, why.get<std::string>());
   }
-  if (any)
+  if (any) {
     survived.measured = exactly(sum);
-  else
+  } else {
     survived.note = "not measured";
+  }
   all.push_back(std::move(survived));
 
   claim both{.id = "verify_empty_and_full",
              .text = "executions in which FIFO BWoS was empty and full at once (000 section 3.2)",
              .goal = 0,
              .goal_is = goal_side::at_most};
-  if (find_row(rows, fifo_client, fifo) != nullptr)
+  if (find_row(rows, fifo_client, fifo) != nullptr) {
     both.measured = exactly(0);  // a row is only there if none was found
-  else
+  } else {
     both.note = "not measured";
+  }
   all.push_back(std::move(both));
   return all;
 }

@@ -69,6 +69,7 @@ memory_run run_one(std::vector<std::string> command, const std::string& program,
 
 double median_of(const std::vector<memory_run>& runs, double memory_run::* member) {
   std::vector<double> values;
+  values.reserve(runs.size());
   for (const memory_run& one : runs) values.push_back(one.*member);
   return median(values);
 }
@@ -93,6 +94,7 @@ findings measure(const std::vector<std::string>& child, const std::string& progr
   }
   std::vector<std::vector<memory_run>> runs(who.size());
   std::vector<contender> contenders;
+  contenders.reserve(who.size());
   for (std::size_t i = 0; i < who.size(); ++i) {
     contenders.push_back({who[i], [&, i] {
                             runs[i].push_back(run_one(child, program, who[i], given));

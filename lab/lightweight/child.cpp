@@ -72,8 +72,8 @@ int run_child(const std::vector<std::string>& arguments, std::istream& in, std::
   }
   try {
     static_cast<void>(answer(*given));  // what is found out once, as the right answer, is known from here on
-    out << "ready" << std::endl;
-    for (std::string line; std::getline(in, line);) out << answer(*given) << std::endl;
+    out << "ready" << '\n' << std::flush;
+    for (std::string line; std::getline(in, line);) out << answer(*given) << '\n' << std::flush;
   } catch (const std::exception& wrong) {
     complaints << "lab child: " << wrong.what() << '\n';
     return 1;

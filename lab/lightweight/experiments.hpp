@@ -14,7 +14,7 @@ namespace pilfer::lab::experiments {
 // `child`: the program, and its first arguments, that is started twice; those of run_child follow. By default this program
 // itself with "lab child", if it is the command-line tool.
 [[nodiscard]] experiment two_processes_experiment();
-[[nodiscard]] experiment two_processes_experiment(std::vector<std::string> child);
+[[nodiscard]] experiment two_processes_experiment(const std::vector<std::string>& child);
 
 }  // namespace pilfer::lab::experiments
 

@@ -18,6 +18,7 @@ using page::series;
 
 std::vector<std::string> all_light() {
   std::vector<std::string> names;
+  names.reserve(variants.size() + relatives.size());
   for (const char* const name : variants) names.emplace_back(name);
   for (const char* const name : relatives) names.emplace_back(name);
   return names;

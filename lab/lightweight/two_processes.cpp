@@ -170,6 +170,7 @@ std::vector<part> parts_of(const settings& given, const std::vector<std::string>
       workload{program::fib, by_effort<std::int64_t>(given, 12, 30, 34)},
       workload{program::uts_t1, by_effort<std::int64_t>(given, 3, 7, 10)},
   };
+  parts.reserve(all.size());
   for (const workload& what : all) {
     parts.push_back({std::string(programs::name_of(what.what)), [what, child, given]() -> findings {
                        if (!child.empty()) return measure(what, child, given);
@@ -295,7 +296,7 @@ std::vector<std::string> own_program() {
 
 }  // namespace
 
-experiment two_processes_experiment(std::vector<std::string> child) {
+experiment two_processes_experiment(const std::vector<std::string>& child) {
   return {.name = two_processes_name,
           .title = "Two programs on the same processors",
           .source = "004, sections 1 and 2",

@@ -67,6 +67,7 @@ std::vector<participant> participants(const settings& given, const std::vector<i
 template <class Runs, class Figure>
 double median_of(const Runs& runs, Figure figure) {
   std::vector<double> values;
+  values.reserve(runs.size());
   for (const auto& one : runs) values.push_back(static_cast<double>(std::invoke(figure, one)));
   return median(values);
 }

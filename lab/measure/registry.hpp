@@ -29,6 +29,7 @@ inline void require_known(const std::vector<std::string>& names, const std::vect
 template <class Entry>
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<Entry>& entries) {
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const Entry& one : entries) names.push_back(one.name);
   return names;
 }

@@ -232,7 +232,7 @@ std::string claims_text(const std::vector<claim>& claims) {
 }
 
 std::string verdict_line(const claim& c) {
-  if (!c.met()) return {};
+  if (!c.met() || !c.measured) return {};
   return fmt::format("{} {}, goal {}: {}", c.id, figure(*c.measured), goal_text(c), verdict_of(c));
 }
 

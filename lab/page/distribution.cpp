@@ -27,6 +27,7 @@ std::vector<double> thinned(const std::vector<double>& values) {
   constexpr std::size_t enough = 2000;
   if (values.size() <= enough) return values;
   std::vector<double> some;
+  some.reserve(enough);
   for (std::size_t i = 0; i < enough; ++i) some.push_back(values[i * (values.size() - 1) / (enough - 1)]);
   return some;
 }

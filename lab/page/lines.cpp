@@ -108,7 +108,7 @@ double draw_lines(const chart& what, const layout& how, sketch& on, std::size_t&
   for (const series& each : what.lines_or_groups) {
     for (const point& p : each.points) {
       if (!std::isfinite(p.x) || !std::isfinite(p.y)) continue;
-      if (!(what.y.logarithmic && p.y <= 0)) xs.include(p.x);
+      if (!what.y.logarithmic || p.y > 0) xs.include(p.x);
       ys.include(p.y);
       ys.include(p.low);
       ys.include(p.high);

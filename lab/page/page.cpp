@@ -40,8 +40,9 @@ std::vector<std::string> warnings_of(const document& all) {
   std::string disturbed;
   for (const section& each : all.sections) {
     if (!each.complete) partial += (partial.empty() ? "" : ", ") + each.name;
-    if (each.disturbed.value_or(0) > much_disturbed) {
-      disturbed += fmt::format("{}{} ({:.0f} %)", disturbed.empty() ? "" : ", ", each.name, *each.disturbed * 100);
+    const double share = each.disturbed.value_or(0);
+    if (share > much_disturbed) {
+      disturbed += fmt::format("{}{} ({:.0f} %)", disturbed.empty() ? "" : ", ", each.name, share * 100);
     }
   }
   if (!all.complete) said.insert(said.begin(), "This run was not completed: what is missing has not been measured.");

@@ -15,7 +15,7 @@ struct drawing {
   std::size_t skipped = 0;  // values that cannot be drawn: not finite, or not above 0 on a logarithmic axis
 };
 
-[[nodiscard]] drawing svg_of(const chart& what, const layout& how);
+[[nodiscard]] drawing svg_of(const chart& given, const layout& how);
 
 // One value is so large that on a plain axis the others could not be told apart. Such charts (not stacks) are drawn with a
 // logarithmic axis.

@@ -109,6 +109,7 @@ class comparison_of_deques {
   experiments::findings measure() {
     const pinned here(allowed_processors().back());
     std::vector<contender> contenders;
+    contenders.reserve(subjects_.size());
     for (const auto& one : subjects_) contenders.push_back({one->name, one->sample});
     const sample_matrix samples =
         run_interleaved(contenders, plan_.repetitions, fmt::format("deques, {} entries", entries_));

@@ -92,6 +92,7 @@ experiments::findings measure_contest(const contest_plan& plan) {
     }
   }
   std::vector<contender> contenders;
+  contenders.reserve(runners.size());
   for (const auto& one : runners) contenders.push_back({one->who().name, [&mine = *one] { return mine.sample(); }});
   sample_matrix samples = run_interleaved(contenders, plan.repetitions, name_of(plan.what));
   for (std::size_t i = 0; i < runners.size(); ++i) {

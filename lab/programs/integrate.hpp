@@ -26,6 +26,7 @@ inline constexpr double integrate_tolerance = 1e-9;
 }
 
 template <class S>
+// NOLINTNEXTLINE(bugprone-exception-escape): a program that cannot fork has failed
 [[nodiscard]] inline double integrate(double from, double at_from, double to, double at_to, double area) noexcept {
   const double half = (to - from) / 2;
   const double middle = from + half;

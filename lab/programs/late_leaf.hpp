@@ -38,6 +38,7 @@ inline std::int64_t work_for_ns(std::int64_t ns) noexcept {
 
 // Nested forks: the first callable of a fork is the owner's.
 template <class S>
+// NOLINTNEXTLINE(bugprone-exception-escape): a program that cannot fork has failed
 [[nodiscard]] inline std::int64_t late_leaf(std::int64_t leaf_ns, int tasks = late_leaf_tasks) noexcept {
   if (tasks == 0) return work_for_ns(leaf_ns);
   auto [a, b] = S::fork_join([leaf_ns, tasks]() noexcept { return late_leaf<S>(leaf_ns, tasks - 1); },

@@ -64,6 +64,7 @@ class nqueens_tree {
   }
 
  private:
+  // NOLINTNEXTLINE(bugprone-exception-escape): a program that cannot fork has failed
   static std::int64_t count_children(int size, queens_columns above, int row, std::uint32_t safe) noexcept {
     const queens_columns child = with_queen(above, take_column(safe));
     if (safe == 0) return count(size, child, row + 1);

@@ -54,6 +54,7 @@ inline void insertion_sort(std::int64_t* first, std::int64_t* last) noexcept {
 }
 
 template <class S>
+// NOLINTNEXTLINE(bugprone-exception-escape): a program that cannot fork has failed
 [[nodiscard]] inline std::int64_t quicksort(std::int64_t* first, std::int64_t* last) noexcept {
   if (last - first <= quicksort_cutoff) {
     insertion_sort(first, last);

@@ -21,6 +21,7 @@ inline constexpr std::int64_t skewed_divisor = 64;  // a side gets this part of 
 
 // Sum over [first, last), which is not empty.
 template <class S, skew To>
+// NOLINTNEXTLINE(bugprone-exception-escape): a program that cannot fork has failed
 [[nodiscard]] inline std::int64_t skewed(std::int64_t first, std::int64_t last) noexcept {
   if (last - first == 1) return skewed_value(first);
   const std::int64_t small = std::max<std::int64_t>((last - first) / skewed_divisor, 1);

@@ -87,6 +87,7 @@ class uts_search {
   };
 
   // `here` is in the caller's frame, which waits for us.
+  // NOLINTNEXTLINE(bugprone-exception-escape): a program that cannot fork has failed
   static std::int64_t count_children(const parent* here, int first, int last) noexcept {
     if (last - first == 1) return count(*here->tree, uts_child(here->node, first));
     const int middle = first + (last - first) / 2;

@@ -52,9 +52,10 @@ void check_items(const thieves_result::entry& entry, measured_queue& queue, thie
   throw_if_interrupted();
   const tally left = queue.drain();
   check_conserved(entry.who->name, owner.pushed, owner.popped, stolen.taken, left);
-  if (!owner.pushed.same_items(owner.popped + stolen.taken + left))
+  if (!owner.pushed.same_items(owner.popped + stolen.taken + left)) {
     throw std::runtime_error(
         fmt::format("{}: number and sum are right, but they are not the same items", entry.who->name));
+  }
 }
 
 // One sample: fills `totals` in and returns the owner's ns per operation.

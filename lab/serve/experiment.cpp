@@ -169,6 +169,7 @@ findings measure(const std::vector<contestant>& who, int connections, const sett
 
 std::vector<part> parts_of(const std::vector<contestant>& who, const settings& given) {
   std::vector<part> all;
+  all.reserve(serve::connections.size());
   for (const int connections : serve::connections) {
     all.push_back(
         {.name = fmt::format("{} connections", connections), .run = [=] { return measure(who, connections, given); }});

@@ -44,6 +44,7 @@ process::process(const std::vector<std::string>& command) {
   ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   std::vector<std::string> copies = command;
   std::vector<char*> arguments;
+  arguments.reserve(copies.size() + 1);
   for (std::string& one : copies) arguments.push_back(one.data());
   arguments.push_back(nullptr);
   const int error = ::posix_spawnp(&pid_, arguments[0], &actions, nullptr, arguments.data(), environ);

@@ -58,7 +58,7 @@ bool psc_is_acyclic(const std::vector<event>& all, const std::vector<store_recor
       const event& b = events[j];
       if (i == j) continue;
       if (a.thread == b.thread && a.clock < b.clock) po[i][j] = true;
-      if (b.seen[a.thread] >= a.clock && !(a.thread == b.thread && a.clock >= b.clock)) hb[i][j] = true;
+      if (b.seen[a.thread] >= a.clock && (a.thread != b.thread || a.clock < b.clock)) hb[i][j] = true;
       if (a.at == 0 || a.at != b.at) continue;
       if (a.written != 0 && b.written != 0 && position(a.written) < position(b.written)) mo[i][j] = true;
       if (a.written != 0 && b.read == a.written) eco[i][j] = true;  // rf

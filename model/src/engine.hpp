@@ -139,7 +139,7 @@ struct event {
 };
 
 // RC11's psc, on a finished graph.
-[[nodiscard]] bool psc_is_acyclic(const std::vector<event>& events, const std::vector<store_record>& stores);
+[[nodiscard]] bool psc_is_acyclic(const std::vector<event>& all, const std::vector<store_record>& stores);
 
 class engine {
  public:
@@ -148,8 +148,8 @@ class engine {
   result explore(const options& how, const detail::scenario_ops& what);
 
   // The operations; called on the fibers.
-  void create(operations::location& self, std::uint64_t value, const char* name);
-  void destroy(operations::location& self);
+  void create(operations::location& at, std::uint64_t value, const char* name);
+  void destroy(operations::location& at);
   std::uint64_t load(location_id at, memory_order order, const where& site);
   void store(location_id at, std::uint64_t value, memory_order order, const where& site);
   enum class rmw : std::uint8_t { exchange, add, cas, weak_cas };
@@ -251,7 +251,7 @@ class engine {
   [[nodiscard]] std::uint32_t new_message(const view& from);
   void acquire(thread_state& t, store_id from, memory_order order);
   void finish_read(location_id at, store_id s, memory_order order);
-  store_id insert(location_id at, std::uint64_t value, memory_order order, std::size_t position, store_id read_from,
+  store_id insert(location_id at, std::uint64_t value, memory_order order, std::size_t place, store_id read_from,
                   bool is_rmw);
   template <class Filter>
   store_id choose_source(location_id at, memory_order order, bool sc, const Filter& admits);
@@ -261,7 +261,7 @@ class engine {
   [[nodiscard]] const hash128& order_hash(const location_record& l) const;
   [[nodiscard]] hash128 view_hash(const view& v) const;
   void accessed(location_id at);
-  [[nodiscard]] memory_order effective(char kind, memory_order order, const where& site);
+  [[nodiscard]] memory_order effective(char kind, memory_order order, const where& at);
   void record(char kind, location_id at, memory_order order, const where& site, store_id read, store_id written,
               std::uint64_t value);
   [[nodiscard]] std::string describe() const;  // trace.cpp

@@ -90,6 +90,7 @@ def tidy(root, paths):
 def check_tidy(root, variant):
     folders = TIDY_ALL_FOLDERS if variant == "all" else TIDY_FOLDERS
     paths = [path for folder in folders for path in sources.files(root, (".cpp",), folder)]
+    paths = [path for path in paths if "/tests/" not in path]  # GoogleTest's assertions are no checks to it
     if variant == "recent":
         paths = recent(root, paths)
     found = sources.in_parallel(lambda some: tidy(root, some), units(paths))

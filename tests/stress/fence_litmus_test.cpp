@@ -24,7 +24,8 @@ struct alignas(ext::isolation_bytes) lonely_word {
   word value{0, "lonely"};
 };
 
-// Both threads go through the rounds in step; after each, the second one resets the words. Returns how often both missed.
+// Both threads go through the rounds in step; after each, the second one resets the words. Returns how often both missed. The second
+// one ends it when the time is up.
 template <class First, class Second>
 std::size_t both_missed(std::size_t rounds, First first_fence, Second second_fence) {
   const watchdog dog(std::chrono::seconds(120), "store buffering");
@@ -36,11 +37,12 @@ std::size_t both_missed(std::size_t rounds, First first_fence, Second second_fen
       if (spins % 256 == 0) std::this_thread::yield();
     }
   };
-  const auto last = static_cast<std::uint32_t>(rounds);
+  constexpr std::uint32_t over = ~std::uint32_t{0};
   std::uint32_t seen_y = 0;  // of the first thread; handed over by `answer`
   std::thread first([&] {
-    for (std::uint32_t round = 1; round <= last; ++round) {
+    for (std::uint32_t round = 1;; ++round) {
       await(turn, round);
+      if (turn.value.load(relaxed) == over) return;
       for (std::uint32_t i = 0; i < round % 7; ++i) ext::native_sync::pause();
       x.value.store(1, relaxed);
       first_fence();
@@ -48,7 +50,7 @@ std::size_t both_missed(std::size_t rounds, First first_fence, Second second_fen
       answer.value.store(round, std::memory_order_release);
     }
   });
-  for (std::uint32_t round = 1; round <= last; ++round) {
+  for (std::uint32_t round = 1; more_stress(round - 1, rounds, 4); ++round) {
     turn.value.store(round, std::memory_order_release);
     for (std::uint32_t i = 0; i < round % 5; ++i) ext::native_sync::pause();
     y.value.store(1, relaxed);
@@ -59,6 +61,7 @@ std::size_t both_missed(std::size_t rounds, First first_fence, Second second_fen
     x.value.store(0, relaxed);
     y.value.store(0, relaxed);
   }
+  turn.value.store(over, std::memory_order_release);
   first.join();
   return missed;
 }
@@ -70,15 +73,13 @@ TYPED_TEST_SUITE(fence_litmus, policies);
 
 TYPED_TEST(fence_litmus, seq_cst_fences_on_both_sides) {
   const auto fence = [] { TypeParam::fence(std::memory_order_seq_cst); };
-  EXPECT_EQ(both_missed(stress_amount(100'000), fence, fence), 0U);
+  EXPECT_EQ(both_missed(100'000, fence, fence), 0U);
 }
 
 TYPED_TEST(fence_litmus, light_and_heavy) {
   if (!TypeParam::asymmetric_fences()) GTEST_SKIP() << "no membarrier here";
   EXPECT_EQ(
-      both_missed(
-          stress_amount(10'000), [] { TypeParam::light_fence(); }, [] { static_cast<void>(TypeParam::heavy_fence()); }),
-      0U);
+      both_missed(10'000, [] { TypeParam::light_fence(); }, [] { static_cast<void>(TypeParam::heavy_fence()); }), 0U);
 }
 
 }  // namespace

@@ -189,7 +189,9 @@ class stress_run {
   void own() {
     random_source random(plan_.seed);
     jitter delay(random, plan_.delays);
-    while (pushed_ < plan_.items && !verdict_.failed()) {
+    // Beside another process a thread may wait for a processor all the while: then fewer items are enough.
+    for (std::size_t round = 0; pushed_ < plan_.items && more_stress(round, plan_.items) && !verdict_.failed();
+         ++round) {
       std::uint64_t pushes = 1;
       std::uint64_t pops = 0;
       switch (plan_.owner) {

@@ -113,17 +113,19 @@ actor::actor(action_settings settings) : settings_(std::move(settings)) {
   for (const std::string& folder : settings_.reference) protected_.push_back(real_path(folder));
   if (!settings_.folder.empty()) folder_ = real_path(settings_.folder);
   if (!settings_.sync) settings_.sync = [](int fd) { return ::fsync(fd) == 0 ? 0 : -errno; };
-  if (!settings_.rename)
+  if (!settings_.rename) {
     settings_.rename = [](int folder, const char* from, const char* to) {
       return ::renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0 ? 0 : -errno;
     };
-  if (!settings_.dedupe_range)
+  }
+  if (!settings_.dedupe_range) {
     settings_.dedupe_range = [](int fd, ::file_dedupe_range* range) {
       return ::ioctl(fd, FIDEDUPERANGE, range) == 0 ? 0 : -errno;
     };
+  }
 }
 
-std::string actor::why_not(const step& what, const place& kept, const place& other, std::stop_token stop) const {
+std::string actor::why_not(const step& what, const place& kept, const place& other, const std::stop_token& stop) const {
   if (what.other.reference) return "it is a reference file";
   if (kept.error != 0) return fmt::format("{}, which would be kept: {}", shown(what.kept.path), reason(kept.error));
   if (other.error != 0) return reason(other.error);
@@ -165,15 +167,16 @@ std::string actor::why_not_durable(const step& what) {
   const held_descriptor kept = open_again(what.kept);
   const int result = kept ? settings_.sync(kept.get()) : -errno;
   // File systems that are only read have nothing to write.
-  if (result != 0 && result != -EINVAL && result != -EROFS)
+  if (result != 0 && result != -EINVAL && result != -EROFS) {
     return fmt::format("{}, which would be kept, cannot be written to the disk: {}", shown(what.kept.path),
                        reason(-result));
+  }
   synced_device_ = what.kept.device;
   synced_inode_ = what.kept.inode;
   return "";
 }
 
-step_outcome actor::act(const step& what, std::stop_token stop) {
+step_outcome actor::act(const step& what, const std::stop_token& stop) {
   if (stop.stop_requested()) return leave("interrupted");
   place kept(what.kept.path);
   place other(what.other.path);
@@ -227,9 +230,10 @@ step_outcome actor::remove(const step& what, place& kept, const place& other) {
   if (error != 0) return leave(reason(error));
   std::string why = why_not_unlinked(what, kept, other, temporary.c_str(), kept_before);
   if (why.empty()) return {step_result::done};
-  if (const int result = settings_.rename(folder, temporary.c_str(), other.name.c_str()); result != 0)
+  if (const int result = settings_.rename(folder, temporary.c_str(), other.name.c_str()); result != 0) {
     why += fmt::format("; it is called {} now, and cannot be called as before: {}",
                        shown(other.parent + "/" + temporary), reason(-result));
+  }
   return leave(std::move(why));
 }
 
@@ -248,9 +252,10 @@ std::string actor::why_not_unlinked(const step& what, place& kept, const place& 
   // An overlay finds the file by its old name even now; but the rename is a change of status, and of this inode alone.
   const bool one_inode = what.kept.device == what.other.device && what.kept.inode == what.other.inode;
   if (!one_inode &&
-      (now.st_ctim.tv_sec != kept_before.st_ctim.tv_sec || now.st_ctim.tv_nsec != kept_before.st_ctim.tv_nsec))
+      (now.st_ctim.tv_sec != kept_before.st_ctim.tv_sec || now.st_ctim.tv_nsec != kept_before.st_ctim.tv_nsec)) {
     return fmt::format("{}, which would be kept, changes with it: it may be the same file, seen through another mount",
                        shown(what.kept.path));
+  }
   return ::unlinkat(folder, temporary, 0) == 0 ? "" : reason(errno);
 }
 
@@ -310,9 +315,10 @@ step_outcome actor::reflink(const step& what) {
     const int status = result != 0 ? result : range->info[0].status;
     if (status == -EOPNOTSUPP || status == -ENOTTY || status == -EINVAL || status == -ENOSYS)
       return leave("this file system cannot share the blocks of two files (reflink)");
-    if (status == -EXDEV)
+    if (status == -EXDEV) {
       return leave(
           fmt::format("it is on another file system than {}: they cannot share blocks", shown(what.kept.path)));
+    }
     if (status < 0) return leave(fmt::format("cannot share blocks: {}", reason(-status)));
     if (status == FILE_DEDUPE_RANGE_DIFFERS)
       return leave(fmt::format("its content differs from {} by now", shown(what.kept.path)));

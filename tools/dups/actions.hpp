@@ -71,12 +71,12 @@ class actor {
   explicit actor(action_settings settings);
 
   // Never throws for anything that a file or a file system does.
-  [[nodiscard]] step_outcome act(const step& what, std::stop_token stop = {});
+  [[nodiscard]] step_outcome act(const step& what, const std::stop_token& stop = {});
 
  private:
   struct place;
   [[nodiscard]] std::string why_not(const step& what, const place& kept, const place& other,
-                                    std::stop_token stop) const;
+                                    const std::stop_token& stop) const;
   [[nodiscard]] step_outcome remove(const step& what, place& kept, const place& other);
   [[nodiscard]] std::string why_not_unlinked(const step& what, place& kept, const place& other, const char* temporary,
                                              const struct ::stat& kept_before);

@@ -39,9 +39,10 @@ std::string read_list(const std::string& name) {
   }
   const int error = errno;
   if (fd >= 0 && !standard) ::close(fd);
-  if (n < 0)
+  if (n < 0) {
     throw std::system_error(error, std::generic_category(),
                             "--files-from: cannot read " + (standard ? "standard input" : shown(name)));
+  }
   return text;
 }
 

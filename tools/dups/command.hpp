@@ -45,6 +45,6 @@ struct command_options {
 // Does it all and returns a code of exit: 0; 1 if something could not be read, done or reported; 128 + signal.
 //   Throws  lab::output_error, std::system_error, std::invalid_argument: no file was changed then. If the report fails after a file was, the
 //           steps that it lacks are on standard error, what was not done yet is left alone, and the code is 1.
-[[nodiscard]] int run_command(const command_options& given);
+[[nodiscard]] int run_command(const command_options& options);
 
 }  // namespace pilfer::dups

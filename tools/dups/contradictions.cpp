@@ -63,9 +63,10 @@ std::string wrong_folder(const command_options& given) {
       return fmt::format("--move: {} lies in a --reference folder", shown(given.folder));
   }
   for (const std::string& path : given.search.paths) {
-    if (lies_in(to, real_path(path)))
+    if (lies_in(to, real_path(path))) {
       return fmt::format("--move: {} lies in {}, which is searched: what is moved would be found again",
                          shown(given.folder), shown(path));
+    }
   }
   return "";
 }

@@ -137,17 +137,16 @@ class finder {
 
   task<void> settle(const size_class& each, lane_room& room) {
     const std::size_t count = each.members.size();
+    const bool needs_hash = settling_.cache != nullptr || with_.options.compare == comparison::hash_only;
     if (count < 2) {
     } else if (each.size == 0) {
       std::vector<member*> all;
       for (member& one : each.members) all.push_back(&one);
       report_group(settling_, 0, all, std::nullopt);
       add(with_.seen.files_done, count);
-    } else if (settling_.cache != nullptr || with_.options.compare == comparison::hash_only) {
-      co_await settle_by_hash(settling_, each);
-    } else if (each.size <= small_bytes && count * each.size <= with_.options.memory_bytes / 4) {
+    } else if (!needs_hash && each.size <= small_bytes && count * each.size <= with_.options.memory_bytes / 4) {
       co_await settle_whole(settling_, each, room);
-    } else if (count <= settling_.together) {
+    } else if (!needs_hash && count <= settling_.together) {
       co_await settle_side_by_side(settling_, each);
     } else {
       co_await settle_by_hash(settling_, each);

@@ -182,9 +182,9 @@ struct recheck_result {
 [[nodiscard]] const char* to_string(verdict what) noexcept;
 // Reads both whole, on the calling thread. Links are not followed, unless the file was found through one.
 [[nodiscard]] recheck_result recheck(const duplicate& kept, const duplicate& other, std::uint64_t size,
-                                     std::stop_token stop = {});
+                                     const std::stop_token& stop = {});
 // Whether so many bytes are the same in both: of descriptors, for who wants to act on what was compared.
-[[nodiscard]] recheck_result compare_bytes(int left, int right, std::uint64_t size, std::stop_token stop = {});
+[[nodiscard]] recheck_result compare_bytes(int left, int right, std::uint64_t size, const std::stop_token& stop = {});
 // The same for paths that nobody has searched.
 [[nodiscard]] bool still_equal(const std::string& left, const std::string& right);
 

@@ -37,6 +37,7 @@ struct entry_hash {
 
 std::vector<name_of_member> names_of(settling& with, const member& of) {
   std::vector<name_of_member> names;
+  names.reserve(of.count);
   for (std::uint32_t i = 0; i < of.count; ++i) names.push_back({path_of(of.names[i]), &of.names[i]});
   if (names.size() < 2) return names;
   std::ranges::sort(names, std::less<>());

@@ -50,7 +50,7 @@ bool is_as_seen(int opened, const duplicate& seen, std::uint64_t size) {
 
 }  // namespace
 
-recheck_result compare_bytes(int left, int right, std::uint64_t size, std::stop_token stop) {
+recheck_result compare_bytes(int left, int right, std::uint64_t size, const std::stop_token& stop) {
   const auto room = std::make_unique_for_overwrite<std::byte[]>(2 * step_bytes);  // NOLINT(modernize-avoid-c-arrays)
   std::byte* const first = room.get();
   std::byte* const second = first + step_bytes;
@@ -68,7 +68,7 @@ recheck_result compare_bytes(int left, int right, std::uint64_t size, std::stop_
   return {};
 }
 
-recheck_result recheck(const duplicate& kept, const duplicate& other, std::uint64_t size, std::stop_token stop) {
+recheck_result recheck(const duplicate& kept, const duplicate& other, std::uint64_t size, const std::stop_token& stop) {
   descriptor left;
   descriptor right;
   if (const int error = open_for_check(kept.path, kept.through_symlink, left); error != 0) {

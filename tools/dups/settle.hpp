@@ -87,7 +87,7 @@ class borrowed_buffers {
 };
 
 struct settling {
-  explicit settling(search& with, hash_cache* known);
+  explicit settling(search& shared, hash_cache* known);
 
   search& with;
   hash_cache* cache;  // null: none

@@ -205,6 +205,7 @@ class hash_run {
     if (with_.with.stopped()) co_return;
     for (const auto& same : result.classes) {
       std::vector<member*> group_members;
+      group_members.reserve(same.size());
       for (const std::uint32_t index : same) group_members.push_back(files[index]);
       report_group(with_, size_, group_members, hash);
     }

@@ -134,7 +134,7 @@ class walker {
     if (which.parent != nullptr && !enter(which, here)) return;
     add(with_.seen.folders_found, 1);
     ++local_.local().totals.folders;
-    if (options().max_depth && which.depth >= *options().max_depth) {
+    if (const auto& most = options().max_depth; most && which.depth >= *most) {
       ++local_.local().totals.skipped.depth;
       return;
     }
@@ -225,7 +225,7 @@ class walker {
   void add_folder(finds& mine, const folder& where, const char* name, children& found) {
     if (!with_.rules.takes_folder(where, name)) {
       ++mine.totals.skipped.pattern;
-    } else if (options().max_depth && where.depth + 1 >= *options().max_depth) {
+    } else if (const auto& most = options().max_depth; most && where.depth + 1 >= *most) {
       ++mine.totals.skipped.depth;
     } else {
       mine.folders.push_back(below(where, name));

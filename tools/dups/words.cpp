@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace pilfer::dups {
@@ -133,15 +134,16 @@ std::string seconds_text(double seconds) {
   if (!(seconds >= 0)) return "0.0 s";
   if (seconds >= limit) return "days";
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<unsigned>(seconds + 0.5);
+  const auto whole = static_cast<unsigned>(std::lround(seconds));
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
 std::optional<std::uint64_t> parse_bytes(std::string_view text) noexcept {
   std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [stopped, error] = std::from_chars(begin, end, value);
   if (error != std::errc{}) return std::nullopt;
   std::string_view unit(stopped, static_cast<std::size_t>(end - stopped));
   if (unit.empty() || unit == "B") return value;

@@ -179,9 +179,10 @@ void add_pool_options(CLI::App& command, command_options& given) {
       .add_option_function<std::string>(
           "--scheduler",
           [&given](const std::string& name) {
-            if (!lab::contains(scheduler_names(), name))
+            if (!lab::contains(scheduler_names(), name)) {
               refuse(fmt::format("--scheduler: there is no scheduler '{}'; the schedulers are: {}", name,
                                  listed(scheduler_names())));
+            }
             given.scheduler = name;
           },
           "Of the pool, by name; `pilfer tune --help` has them (PILFER_SCHEDULER, or the default)")

@@ -89,9 +89,10 @@ void warn_if_busy() {
   const lab::disturbance others;
   constexpr std::chrono::milliseconds look{300};
   std::this_thread::sleep_for(look);
-  if (const double share = others.share(); share >= lab::busy_share)
+  if (const double share = others.share(); share >= lab::busy_share) {
     fmt::print(stderr, "pilfer: the machine is busy: others use {} of its processors; figures will be noisy\n",
                lab::percent(share));
+  }
 }
 
 // What is to be added to: an earlier run's results of this build, or none yet.
@@ -100,9 +101,10 @@ experiments::results started(const run_options& given, const experiments::folder
   std::optional<experiments::results> earlier = place.earlier();
   if (!earlier) return all;
   if (const std::string why = why_not_together(*earlier, all); !why.empty()) {
-    if (!given.again)
+    if (!given.again) {
       refuse(fmt::format("{} holds another run: {}. Name another folder with --out, or measure --again", place.path(),
                          why));
+    }
     return all;
   }
   if (given.again) {
@@ -132,7 +134,7 @@ std::string verdicts(const std::vector<lab::claim>& claims) {
     } else if (!c.goal) {
       ++reported;
     } else {
-      ++(*c.met() ? met : missed);
+      ++(c.met().value_or(false) ? met : missed);
     }
   }
   return fmt::format("{} figures: {} met, {} missed, {} without a goal, {} cannot be shown here", claims.size(), met,
@@ -142,6 +144,7 @@ std::string verdicts(const std::vector<lab::claim>& claims) {
 int run_lab(const run_options& given) {
   const std::vector<const experiment*> chosen = chosen_experiments(given.names);
   std::vector<std::string> names;
+  names.reserve(chosen.size());
   for (const experiment* one : chosen) names.push_back(one->name);
   std::optional<lab::output_file> copy;
   if (!given.json.empty()) copy.emplace(given.json);
@@ -198,12 +201,14 @@ int list() {
 }
 
 int make_report(const std::string& where) {
-  if (!std::filesystem::exists(where + "/results.json")) {
+  const auto say_missing = [&] {
     fmt::print(stderr, "pilfer: {} has no results.json; `pilfer lab run --out {}` makes one\n", where, where);
     return failure;
-  }
+  };
+  if (!std::filesystem::exists(where + "/results.json")) return say_missing();
   const experiments::folder place(where);
   const std::optional<experiments::results> found = place.earlier();
+  if (!found) return say_missing();  // it has gone meanwhile
   place.save_report(*found);
   lab::write_stdout(fmt::format("report:  {}\n", place.report_path()));
   return success;

@@ -81,6 +81,7 @@ struct reduce_body {
     *sum = fold<T>(std::move(*sum), source, op, begin, end);
   }
   [[nodiscard]] reduce_body other() const noexcept { return {source, op, std::nullopt}; }
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): both halves have run, and run() leaves a sum
   void absorb(reduce_body& right) noexcept(nothrow) { *sum = std::invoke(op, *std::move(sum), *std::move(right.sum)); }
 };
 
@@ -105,6 +106,7 @@ class fixed_reduction {
              loop_options{.grain = options.grain ? std::optional<std::size_t>(1) : std::nullopt});
     forking_ = loop_clock::now() - start >= pace::patience;
     combine(here, 0, sums_.size());
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): there is a block at least, and each has left its sum
     return *std::move(sums_.front());
   }
 
@@ -131,6 +133,7 @@ class fixed_reduction {
       combine(here, begin, middle);
       combine(here, middle, end);
     }
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): the blocks have run before, and each has left its sum
     *sums_[begin] = std::invoke(op_, *std::move(sums_[begin]), *std::move(sums_[middle]));
   }
 

@@ -51,6 +51,7 @@ class scan_job {
   void prepare(std::size_t k, std::size_t begin, std::size_t end) { slots_[k] = total(begin, end); }
   void settle(std::size_t k) {
     std::optional<T> own = before_;
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): prepare(k) has filled it
     go_past(*std::move(slots_[k]));
     slots_[k] = std::move(own);
   }

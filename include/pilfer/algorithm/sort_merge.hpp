@@ -40,7 +40,8 @@ struct merge_rest {
   From right;
   From right_end;
   To to;
-  merge_rest(From l, From le, From r, From re, To t) : left(l), left_end(le), right(r), right_end(re), to(t) {}
+  merge_rest(From a, From a_end, From b, From b_end, To t)
+      : left(a), left_end(a_end), right(b), right_end(b_end), to(t) {}
   merge_rest(const merge_rest&) = delete;
   merge_rest& operator=(const merge_rest&) = delete;
   ~merge_rest() { put_all<Target>(right, right_end, put_all<Target>(left, left_end, to)); }

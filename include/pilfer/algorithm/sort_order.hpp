@@ -29,7 +29,7 @@ class sort_order {
   sort_order(Comp& comp, Proj& proj) noexcept : comp_(std::addressof(comp)), proj_(std::addressof(proj)) {}
 
   template <class A, class B>
-  [[nodiscard, gnu::always_inline]] inline bool operator()(A&& a, B&& b) const {
+  [[nodiscard, gnu::always_inline]] bool operator()(A&& a, B&& b) const {
     return static_cast<bool>(
         std::invoke(*comp_, std::invoke(*proj_, std::forward<A>(a)), std::invoke(*proj_, std::forward<B>(b))));
   }

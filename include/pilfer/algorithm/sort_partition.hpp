@@ -49,7 +49,7 @@ class position_list {
 };
 
 inline constexpr std::size_t most_chunks = 64;
-inline constexpr std::ptrdiff_t least_chunk = 4 * 1024;
+inline constexpr std::ptrdiff_t least_chunk = std::ptrdiff_t{4} * 1024;
 
 // Such that there are not more than most_chunks of them.
 [[nodiscard]] constexpr std::ptrdiff_t chunk_size(std::ptrdiff_t size) noexcept {

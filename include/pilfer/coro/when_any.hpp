@@ -58,6 +58,7 @@ class [[nodiscard]] race_awaiter : public parallel_awaiter {
     coro_promise_base* nobody = nullptr;
     if (me.first_.compare_exchange(nobody, &ended, coro_join_orders::relaxed,  // carried by last
                                    coro_join_orders::relaxed)) {               // failure: another was first
+      // NOLINTNEXTLINE(bugprone-unchecked-optional-access): await_suspend makes it before it starts anyone
       me.stop_->request_stop();
     }
     return me.arrive();

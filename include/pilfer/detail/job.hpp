@@ -63,6 +63,7 @@ class outcome {
   outcome& operator=(const outcome&) = delete;
 
   template <class F>
+  // NOLINTNEXTLINE(bugprone-exception-escape): a callable that is said not to throw, and throws, ends the program
   void keep_result_of(F&& f) noexcept {
 #if defined(__cpp_exceptions)
     if constexpr (!Nothrow) {

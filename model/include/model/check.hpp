@@ -136,11 +136,11 @@ struct site {
 // finish()).
 [[nodiscard]] std::vector<site> executed_sites();
 void clear_executed_sites();
-// Executions on this OS thread use `weaker` at `where`, until clear_weakened(). For a fence, relaxed means none.
-void weaken(const site& where, std::memory_order weaker);
+// Executions on this OS thread use `weaker` at the site `at`, until clear_weakened(). For a fence, relaxed means none.
+void weaken(const site& at, std::memory_order weaker);
 void clear_weakened();
 // The site's file without what stands before "pilfer/".
-[[nodiscard]] std::string short_file(const site& where);
+[[nodiscard]] std::string short_file(const site& at);
 
 // Faults that one can put into the checker itself, to see that its tests would notice. For this OS thread.
 enum class checker_mutant : std::uint8_t {

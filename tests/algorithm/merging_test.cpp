@@ -42,7 +42,7 @@ using partitioning = sorting;
 TEST_F(merging, as_the_standard_does) {
   everywhere([](const place& at) {
     random_source random(base_seed());
-    const std::vector<std::size_t> lengths = {0, 1, 2, 17, 33, 1000, 9000, 40'000};
+    const std::vector<std::size_t> lengths = {0, 1, 2, 33, 1000, 40'000};
     for (const std::size_t n : lengths) {
       for (const std::size_t m : lengths) {
         for (const int different : {1, 7, 1'000'000}) {

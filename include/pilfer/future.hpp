@@ -20,7 +20,7 @@ namespace pilfer {
 // What get() throws of a task that did not run because its group was to stop.
 class task_cancelled : public std::exception {
  public:
-  [[nodiscard]] const char* what() const noexcept override { return "pilfer: the task was cancelled before it began"; }
+  [[nodiscard]] const char* what() const noexcept override { return "pilfer: the task was stopped before it ended"; }
 };
 
 namespace detail {
@@ -110,8 +110,8 @@ class [[nodiscard]] future {
 
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
   [[nodiscard]] bool is_ready() const { return state().done().is_done(); }
-  // All of these: std::future_error if there is no task. A wait inside the pool may run the task, or what it has forked, so that it
-  // can take longer than its limit.
+  // All of these: std::future_error if there is no task. A wait without a limit may run the task, inside the pool also what it has
+  // forked. One with a limit runs nothing, so that it ends in time; a limit of 0 only looks.
   void wait() const { static_cast<void>(wait_nanoseconds(std::chrono::nanoseconds{-1})); }
   template <class Rep, class Period>
   [[nodiscard]] bool wait_for(std::chrono::duration<Rep, Period> limit) const {  // false: the time ran out

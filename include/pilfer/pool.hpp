@@ -8,6 +8,7 @@
 // indirect call per fork.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <future>
 #include <memory>
@@ -31,15 +32,30 @@ namespace detail {
 [[nodiscard]] scheduler& scheduler_of_caller();
 
 class schedule_awaiter;
+
+[[noreturn, gnu::cold]] void throw_negative_workers();  // std::invalid_argument
+[[gnu::error("pilfer: a pool cannot have a negative number of workers")]] void refuse_negative_workers();
+
+template <std::signed_integral Number>
+[[nodiscard, gnu::always_inline]] inline std::size_t checked_workers(Number workers) {
+  if (workers < 0) {
+    if (__builtin_constant_p(workers)) refuse_negative_workers();
+    throw_negative_workers();
+  }
+  return static_cast<std::size_t>(workers);
+}
 }  // namespace detail
 
 class pool {
  public:
   // Starts the threads. Where they cannot be created the pool is smaller, down to the caller alone: see statistics().
-  //   Throws  std::invalid_argument for an unknown name, too many workers or levels, a negative ageing, a block size that is none, or a
-  //           PILFER_WORKERS that is no number.
+  //   Throws  std::invalid_argument for an unknown name, a negative number of workers, too many of them, too many levels, a negative
+  //           ageing, or a block size that is none.
   explicit pool(const pool_options& options = {});
   explicit pool(std::size_t workers) : pool(pool_options{.workers = workers}) {}
+  // A constant below 0 does not compile, if the compiler optimizes.
+  template <std::signed_integral Number>
+  [[gnu::always_inline]] explicit pool(Number workers) : pool(detail::checked_workers(workers)) {}
   // Waits for submitted and detached tasks, then for the threads. Requires that nobody is inside run(), and that no group is left.
   ~pool();
   pool(const pool&) = delete;
@@ -97,6 +113,10 @@ class pool {
   //   Throws  std::invalid_argument as the constructor.
   void resize(std::size_t workers) { scheduler_.resize(workers); }
 
+  // Returns when no submitted or detached task is unfinished. Others may submit meanwhile: then it returns later.
+  //   Throws  std::logic_error inside of this pool, where it might wait for its own caller.
+  void drain();
+
   // Places: how many threads may work at a time, callers included. So many threads need not exist: see statistics().threads_missing.
   [[nodiscard]] std::size_t size() const noexcept { return scheduler_.places(); }
   [[nodiscard]] unsigned levels() const noexcept { return scheduler_.levels(); }
@@ -124,8 +144,11 @@ class pool {
 // What PILFER_SCHEDULER and pool_options::scheduler may be.
 [[nodiscard]] std::vector<std::string> scheduler_names();
 
-// The pool that free functions use outside of any other. Made on first use, never destroyed.
+// The pool that free functions use outside of any other. Made on first use, never destroyed: tasks that are detached there are
+// abandoned when main returns, unless main calls drain().
 [[nodiscard]] pool& default_pool();
+// default_pool().drain(), if there is one.
+void drain();
 
 // Submits to the pool of the calling task; outside of every pool to the default one.
 template <class F, class... Args>

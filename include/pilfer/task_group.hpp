@@ -74,7 +74,7 @@ class task_group {
 
   //   Throws  the first exception that came; errors() has all of them.
   group_outcome wait();
-  // False: the time ran out; then nothing is thrown. May take longer if it runs a task meanwhile.
+  // False: the time ran out; then nothing is thrown. Runs no task, so that it ends in time; a limit of 0 only looks.
   template <class Rep, class Period>
   [[nodiscard]] bool wait_for(std::chrono::duration<Rep, Period> limit) {
     return wait_limited(detail::limit_of(limit));

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdlib>
+#include <mutex>
 #include <stdexcept>
 
 #include <pilfer/detail/configurations.hpp>
@@ -79,12 +80,41 @@ std::optional<std::size_t> worker_index() noexcept {
   return self->index;
 }
 
+void pool::drain() {
+  if (is_inside()) throw std::logic_error("pilfer: drain() inside of its pool would wait for its own caller");
+  detail::wait_for_loose(scheduler_);
+}
+
+namespace {
+// Set once, by default_pool().
+std::mutex default_mutex;
+pool* made_default = nullptr;
+}  // namespace
+
 pool& default_pool() {
-  static pool* const only = new pool;  // never destroyed: its threads may outlive every static object
+  static pool* const only = [] {
+    auto* const fresh = new pool;  // never destroyed: its threads may outlive every static object
+    const std::lock_guard lock(default_mutex);
+    made_default = fresh;
+    return fresh;
+  }();
   return *only;
 }
 
+void drain() {
+  pool* found = nullptr;
+  {
+    const std::lock_guard lock(default_mutex);
+    found = made_default;
+  }
+  if (found != nullptr) found->drain();
+}
+
 namespace detail {
+void throw_negative_workers() {
+  throw std::invalid_argument("pilfer: a pool has 1 to " + std::to_string(scheduler_limits::most_places) +
+                              " workers, not a negative number of them");
+}
 ext::block_geometry block_shape::chosen(std::size_t option) {
   const auto refuse = [](const std::string& what) {
     throw std::invalid_argument(what + ", but it must be a power of two from " + std::to_string(fewest_entries) +

@@ -20,7 +20,7 @@ namespace {
 
 std::size_t checked_places(std::size_t wanted) {
   constexpr std::size_t most = scheduler_limits::most_places;
-  if (wanted == 0) wanted = topology::find_sizing().workers;
+  if (wanted == 0) wanted = std::min(topology::find_sizing().workers, most);
   if (wanted > most) {
     throw std::invalid_argument("pilfer: a pool has 1 to " + std::to_string(most) + " workers, not " +
                                 std::to_string(wanted));
@@ -150,7 +150,9 @@ void scheduler::state::life_of(worker& self) noexcept {
   bind(self);
   if (on_worker_start) on_worker_start(self.index);
   while (!stopping.load(orders::stop.acq)) {
-    if (!retire(self)) idle(self);
+    // A spare worker that was called looks once at least: who called it may have taken the place back already.
+    retire(self);
+    idle(self);
   }
   if (on_worker_stop) on_worker_stop(self.index);
   give_away_tasks(self);  // tombstones: unbinding wants an empty queue
@@ -158,11 +160,11 @@ void scheduler::state::life_of(worker& self) noexcept {
   home.parking_.notify_all();  // a call that was meant for another may have been ours: pass it on
 }
 
-bool scheduler::state::retire(worker& self) noexcept {
-  if (!is_surplus()) return false;
+void scheduler::state::retire(worker& self) noexcept {
+  if (!is_surplus()) return;
   {
     const std::lock_guard lock(mutex);
-    if (is_stopping() || !is_surplus()) return false;
+    if (is_stopping() || !is_surplus()) return;
     count_active(-1);
     spares.push_back(&self);
   }
@@ -171,7 +173,6 @@ bool scheduler::state::retire(worker& self) noexcept {
   leave_events(self);
   relay(self);         // what we may have been called for is still there
   self.attic.sleep();  // who wakes us has counted us as active
-  return true;
 }
 
 void scheduler::state::resize(std::size_t wanted) {

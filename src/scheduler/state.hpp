@@ -90,7 +90,7 @@ struct scheduler::state {
   bool offer_place(vacancy place) noexcept;  // call a spare worker, or make one. False: nobody came
   bool give_up_place() noexcept;             // at a join that will sleep. False: nobody came
   void take_place_back() noexcept;
-  [[nodiscard]] bool retire(worker& self) noexcept;  // true: was surplus, and slept
+  void retire(worker& self) noexcept;  // sleeps, if it is surplus
   void resize(std::size_t wanted);
   void empty_seat(worker& seat) noexcept;       // before a caller leaves
   void give_away_tasks(worker& self) noexcept;  // to the injection queue
@@ -178,7 +178,10 @@ struct scheduler::state {
   [[nodiscard]] job* leapfrog_from(worker& self, worker& thief, lane& queue, run_id target,
                                    std::uint64_t mark) noexcept;
   class awaited;
+  // With a limit it runs nothing, and ends in time: others have its place while it sleeps. 0: only looks. Below 0: none.
   bool wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept;
+  bool wait_and_help(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept;
+  void spin_until(worker& self, const awaited& what, steady_clock::time_point until) noexcept;
 
   [[nodiscard]] worker& at(std::size_t index) const noexcept { return *table[index].load(orders::enlist.acq); }
   [[nodiscard]] std::size_t known_workers() const noexcept { return table_size.load(orders::enlist.acq); }
@@ -190,6 +193,7 @@ struct scheduler::state {
   [[nodiscard]] bool has_vacancy() const noexcept {
     return active.load(orders::relaxed) < static_cast<std::ptrdiff_t>(count_places());
   }
+  [[nodiscard]] bool has_workers() const noexcept { return active.load(orders::relaxed) > 0; }
   [[nodiscard]] bool has_injected() const noexcept { return injected_count.load(orders::relaxed) != 0; }
   [[nodiscard]] bool is_stopping() const noexcept { return stopping.load(orders::relaxed); }
   void count_active(std::ptrdiff_t change) noexcept { active.fetch_add(change, orders::relaxed); }

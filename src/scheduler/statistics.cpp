@@ -20,6 +20,7 @@ worker_statistics& worker_statistics::operator+=(const worker_statistics& other)
   barriers += other.barriers;
   waits += other.waits;
   sleeps_at_joins += other.sleeps_at_joins;
+  late_waits += other.late_waits;
   parks += other.parks;
   wakes += other.wakes;
   injected += other.injected;
@@ -84,6 +85,7 @@ worker_statistics worker_counters::values() const noexcept {
           .barriers = barriers.value(),
           .waits = waits.value(),
           .sleeps_at_joins = sleeps_at_joins.value(),
+          .late_waits = late_waits.value(),
           .parks = parks.value(),
           .wakes = wakes.value(),
           .injected = injected.value(),

@@ -156,6 +156,7 @@ void scheduler::handle_error(std::exception_ptr error) noexcept {
 }
 
 bool scheduler::wait(worker& self, task_scope& scope, std::chrono::nanoseconds limit) noexcept {
+  if (limit.count() == 0 && !scope.left.is_done()) return false;
   awaited_scope what(*state_, scope);
   const bool lifts = state_->levels > 1 && self.level.lifts();
   if (lifts) scope.lift(self, self.level.number());
@@ -174,6 +175,11 @@ bool scheduler::wait(worker& self, task& work, completion<ext::default_sync>& do
                      std::chrono::nanoseconds limit) noexcept {
   if (!done.is_done()) {
     awaited_task what(*state_, work, done);
+    // With a limit the waiter does not run it, so that another worker must find it at the waiter's level.
+    if (limit.count() > 0 && state_->levels > 1 && self.level.lifts() && work.level() > self.level.number() &&
+        !work.is_claimed()) {
+      raise(self, work, self.level.number());
+    }
     if (!state_->wait(self, what, limit)) return false;
   }
   done.leave();

@@ -14,6 +14,10 @@ constexpr unsigned most_hops = 8;  // along a chain of thieves
 // Was the group of a task made by the job that `target` names? It may be a tombstone, and its group gone: ask the task alone.
 bool is_made_in(const job& spawned, run_id target) noexcept { return maker_of_group(spawned) == target; }
 
+std::chrono::nanoseconds remaining_until(steady_clock::time_point until) noexcept {
+  return std::max(std::chrono::nanoseconds(until - steady_clock::now()), std::chrono::nanoseconds{0});
+}
+
 }  // namespace
 
 // A descendant of the job that `target` names, or nothing.
@@ -89,13 +93,48 @@ bool scheduler::work_alone(worker& self) noexcept {
   return true;
 }
 
-// Runs parts of what is awaited, and descendants of those parts that others run; then sleeps, while another worker has our place.
 bool scheduler::state::wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept {
   if (what.is_done()) return true;
+  if (limit.count() == 0) return false;
+  self.counts.waits.add();
+  if (limit.count() < 0) return wait_and_help(self, what, limit);
+  const auto until = steady_clock::now() + limit;
+  // Some of the time is left for others at our place, however short the limit is.
+  spin_until(self, what, steady_clock::now() + std::min<std::chrono::nanoseconds>(limit / 2, spin_before_sleep_us));
+  if (what.is_done()) return true;
+  if (has_threads()) {
+    const bool anyone_came = home.begin_blocking(self);
+    if (anyone_came || has_workers()) {
+      self.counts.sleeps_at_joins.add();
+      what.sleep(self, remaining_until(until));
+      home.end_blocking(self);
+      return what.is_done();
+    }
+    home.end_blocking(self);
+  }
+  // There is no thread for the work that is awaited. Without our help a loop around this wait would never end.
+  self.counts.late_waits.add();
+  return wait_and_help(self, what, remaining_until(until));
+}
+
+void scheduler::state::spin_until(worker& self, const awaited& what, steady_clock::time_point until) noexcept {
+  for (unsigned round = 1; !what.is_done(); ++round) {
+    ext::default_sync::pause();
+    if (round % rounds_between_yields != 0) continue;
+    std::this_thread::yield();
+    if (event_source* const from = source()) {  // what is awaited may wait for events of ours
+      from->flush(self);
+      from->reap(self);
+    }
+    if (steady_clock::now() >= until) return;
+  }
+}
+
+// Runs parts of what is awaited, and descendants of those parts that others run; then sleeps, while another worker has our place.
+bool scheduler::state::wait_and_help(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept {
   const bool limited = limit.count() >= 0;
   auto since = steady_clock::now();
   const auto until = limited ? since + limit : since;
-  self.counts.waits.add();
   run_record<ext::default_sync>* const own_run = self.depth != 0 ? &self.runs[self.depth - 1] : nullptr;
   const bool may_nest = self.depth + 1 < worker::max_depth;  // one level stays free, for the job itself
   self.hunt->asked = nullptr;

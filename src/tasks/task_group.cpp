@@ -1,5 +1,6 @@
 #include <pilfer/task_group.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <stdexcept>
@@ -17,18 +18,17 @@ namespace pilfer {
 namespace {
 
 // A worker of that pool helps; one of another gives its place there away; any other thread becomes a worker for the time, if there
-// is room.
+// is room. With a limit nobody helps: see scheduler::state::wait.
 bool wait_for_scope(detail::task_scope& scope, std::chrono::nanoseconds limit) noexcept {
   detail::scheduler& home = scope.home;
   detail::worker* const self = detail::current_worker();
-  if (self != nullptr) {
-    return &self->home == &home ? home.wait(*self, scope, limit)
-                                : detail::sleep_in_other_pool(*self, scope.left, limit);
-  }
+  if (self != nullptr && &self->home == &home) return home.wait(*self, scope, limit);
   if (scope.left.is_done()) {
     scope.left.leave();
     return true;
   }
+  if (limit.count() == 0) return false;
+  if (self != nullptr) return detail::sleep_in_other_pool(*self, scope.left, limit);
   detail::worker* const seat = home.enter(false);
   if (seat == nullptr) return scope.left.sleep(limit);
   const bool done = home.wait(*seat, scope, limit);
@@ -98,13 +98,29 @@ std::size_t index_in(const scheduler& home) {
 
 bool sleep_in_other_pool(worker& self, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept {
   const auto since = std::chrono::steady_clock::now();
+  bool helped = false;
   while (!done.is_done() && self.home.work_alone(self)) {
+    helped = true;
     if (limit.count() >= 0 && std::chrono::steady_clock::now() - since > limit) break;
+  }
+  if (helped && limit.count() >= 0) {
+    self.counts.late_waits.add();
+    limit = std::max(limit - (std::chrono::steady_clock::now() - since), std::chrono::nanoseconds{0});
   }
   self.home.begin_blocking(self);
   const bool ready = done.sleep(limit);
   self.home.end_blocking(self);
   return ready;
+}
+
+void wait_for_loose(scheduler& home) noexcept {
+  if (home.loose.is_done()) {
+    home.loose.leave();
+  } else if (worker* const self = current_worker()) {
+    static_cast<void>(sleep_in_other_pool(*self, home.loose, std::chrono::nanoseconds{-1}));
+  } else {
+    static_cast<void>(home.loose.sleep());
+  }
 }
 
 // The task's pool may be gone as soon as the task is done. So who is not of that pool touches it only with a claim.
@@ -116,6 +132,7 @@ bool wait_for_task(task& work, completion<ext::default_sync>& done, std::chrono:
     done.leave();
     return true;
   }
+  if (limit.count() == 0) return false;
   return self != nullptr ? sleep_in_other_pool(*self, done, limit) : done.sleep(limit);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -43,8 +44,16 @@ std::string sizing::describe() const {
 
 sizing find_sizing(const std::string& root) {
   // Nobody but a program's own threads could change the environment under us, and they must not.
-  return decide(allowed_cpus().size(), find_quota(root),
-                std::getenv(workers_variable));  // NOLINT(concurrency-mt-unsafe)
+  const char* const variable = std::getenv(workers_variable);  // NOLINT(concurrency-mt-unsafe)
+  const std::size_t cpus = allowed_cpus().size();
+  std::optional<found_quota> quota = find_quota(root);
+  try {
+    return decide(cpus, quota, variable);
+  } catch (const std::invalid_argument& wrong) {
+    static std::once_flag said;
+    std::call_once(said, [&] { std::fprintf(stderr, "pilfer: %s; it is ignored\n", wrong.what()); });
+    return decide(cpus, std::move(quota), nullptr);
+  }
 }
 
 sizing decide(std::size_t affinity_cpus, std::optional<found_quota> quota, const char* variable) {

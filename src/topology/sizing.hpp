@@ -44,7 +44,7 @@ struct sizing {
   [[nodiscard]] std::string describe() const;
 };
 
-// All of it, for this process. Throws std::invalid_argument when PILFER_WORKERS is set to what is not a number of workers.
+// All of it, for this process. A PILFER_WORKERS that is no number of workers is ignored, and standard error says so once.
 [[nodiscard]] sizing find_sizing(const std::string& root = {});
 
 // --- Its parts.

@@ -266,16 +266,35 @@ TEST(bad_options, say_what_there_is) {
     expect_rejected([&] { const pool p(pool_options{.scheduler = "bwos-lifo", .block_entries = entries}); },
                     {"block_entries", std::to_string(entries), "8 to 4096"});
   }
-  for (const char* number : {"many", "-1", "2x", "0x", "1e3", "99999999999999999999"}) {
-    ::setenv("PILFER_WORKERS", number, 1);
-    expect_rejected([] { const pool p; }, {"PILFER_WORKERS", number});
-    ::unsetenv("PILFER_WORKERS");
-  }
+  const volatile int negative = -1;
+  expect_rejected([&] { const pool p(static_cast<int>(negative)); }, {"negative", "1 to 512"});
   for (const std::size_t workers : {std::size_t{100'000}, ~std::size_t{0}}) {
     expect_rejected([&] { const pool p(workers); }, {std::to_string(workers)});
     for (const pool_kind& kind : basic_kinds())
       expect_rejected([&] { static_cast<void>(kind(workers)); }, {std::to_string(workers)});
   }
+}
+
+// A user's variable must not end a program at its first loop.
+TEST(bad_options, in_the_environment_are_ignored_and_named_once) {
+  ::unsetenv("PILFER_WORKERS");
+  const std::size_t usual = pool().size();
+  ::testing::internal::CaptureStderr();
+  for (const char* number : {"many", "-1", "2x", "0x", "1e3", "99999999999999999999"}) {
+    ::setenv("PILFER_WORKERS", number, 1);
+    EXPECT_EQ(pool().size(), usual) << number;
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("PILFER_WORKERS='many'"), std::string::npos) << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  ::unsetenv("PILFER_WORKERS");
+}
+
+// As on a machine with more processors than a pool has places for.
+TEST(bad_options, too_many_processors_are_as_many_as_there_may_be) {
+  ::setenv("PILFER_WORKERS", "600", 1);
+  EXPECT_EQ(pool().size(), 512U);
+  ::unsetenv("PILFER_WORKERS");
 }
 
 }  // namespace

@@ -80,6 +80,15 @@ TEST_P(task_faults, no_threads_at_all) {
       wait_until_true([&] { return group.wait_for(10us); });
       EXPECT_NO_THROW(home.resize(4));
       expect_tasks_work(home);
+      // Waits with a limit help, or a loop of them would never end; that is counted.
+      const std::uint64_t late = home.statistics().total().late_waits;
+      home.run([&] {
+        task_group inside;
+        inside.spawn([] {});
+        while (!inside.wait_for(10us)) {
+        }
+      });
+      EXPECT_GT(home.statistics().total().late_waits, late);
       home.run([&] {
         const blocking_region region;
         task_group inside;

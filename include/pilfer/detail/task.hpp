@@ -55,9 +55,9 @@ class task : public job {
     if (mark_.let_go(uses)) destroy_(*this);
   }
   // Another entry will stand for it, too, and lets go of it by itself. Before the task can be seen, or under its group's lock; or by
-  // who has such an entry.
+  // the holder of such an entry or of its future.
   void add_entry() noexcept {
-    if (!several_entries_) several_entries_ = true;  // written once: the last case's others may be reading it
+    if (!has_future_ && !several_entries_) several_entries_ = true;  // written once: the last case's others may be reading it
     mark_.keep();
   }
   [[nodiscard]] scheduler& home() const noexcept { return home_; }

@@ -47,6 +47,9 @@ struct pool_options {
   std::chrono::nanoseconds ageing{0};
   // Counts inversions, at the price of a walk over all queues before and after each look for work: for tests and measurements.
   bool count_inversions = false;
+  // False: the pool has a thread for each worker, and callers sleep while these run what they were given, so that every task runs on a
+  // thread that on_worker_start has prepared. Only where no thread can be made do callers work all the same.
+  bool callers_work = true;
   // Called by each thread of the pool when it starts and before it ends, with its worker_index(); not for callers. Must not throw.
   std::function<void(std::size_t)> on_worker_start = {};  // NOLINT(readability-redundant-member-init)
   std::function<void(std::size_t)> on_worker_stop = {};   // NOLINT(readability-redundant-member-init)

@@ -76,7 +76,8 @@ scheduler::state::state(scheduler& s, const pool_options& options, std::string n
 
 scheduler::scheduler(const pool_options& options, std::string name, lane_maker make_lane,
                      task_lane_maker make_task_lane)
-    : state_(
+    : callers_work_(options.callers_work),
+      state_(
           std::make_unique<state>(*this, options, std::move(name), std::move(make_lane), std::move(make_task_lane))) {
   levels_ = state_->levels;
   parking_.kick_by(&state::kick, state_.get());
@@ -84,7 +85,7 @@ scheduler::scheduler(const pool_options& options, std::string name, lane_maker m
   if (state_->make_worker() == nullptr) throw std::bad_alloc();  // a caller has a seat, come what may
   state_->free_seats.push_back(state_->workers.front().get());
   const std::size_t places = state_->count_places();
-  for (std::size_t i = 1; i < places; ++i) {
+  for (std::size_t i = callers_work_ ? 1 : 0; i < places; ++i) {
     if (!state_->start_thread()) {
       state_->threads_missing += places - i;
       break;
@@ -183,7 +184,7 @@ void scheduler::state::resize(std::size_t wanted) {
     called.reserve(spares.size());
     places.store(wanted, orders::relaxed);  // hint
     // As many as the constructor would have started: one place is a caller's, also when none is inside.
-    const auto enough = static_cast<std::ptrdiff_t>(callers == 0 ? wanted - 1 : wanted);
+    const auto enough = static_cast<std::ptrdiff_t>(callers == 0 && home.callers_work() ? wanted - 1 : wanted);
     while (active.load(orders::relaxed) < enough) {  // hint: who sleeps at a join comes back by itself
       if (!spares.empty()) {
         called.push_back(spares.back());
@@ -229,7 +230,7 @@ worker* scheduler::enter(bool always) {
   worker* seat = nullptr;
   {
     const std::lock_guard lock(state_->mutex);
-    if (!always && state_->callers >= state_->count_places()) return nullptr;
+    if (!always && (!callers_work_ || state_->callers >= state_->count_places())) return nullptr;
     if (!state_->free_seats.empty()) {
       seat = state_->free_seats.back();
       state_->free_seats.pop_back();
@@ -333,7 +334,10 @@ bool scheduler::run_elsewhere(job& work) {
   work.level = level_from_outside(levels()).bits();
   state_->inject(nullptr, work);
   state_->offer_place(state::vacancy::for_anyone);
+  worker* const self = current_worker();  // of another pool, which gets its place meanwhile
+  if (self != nullptr) self->home.begin_blocking(*self);
   if (work.state.wait_for(*bed)) bed->sleep();
+  if (self != nullptr) self->home.end_blocking(*self);
   const std::lock_guard lock(state_->mutex);
   state_->free_beds.push_back(bed);
   return true;

@@ -147,6 +147,7 @@ namespace {
   count_in(work);
   keep_maker_of_group(work);
   choose_level(work, self);
+  if (!home.callers_work()) work.leave_to_workers();
   if (!home.ages(work.level())) [[likely]] {
     publish(work, pushes);
     return;

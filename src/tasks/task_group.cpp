@@ -127,7 +127,8 @@ void wait_for_loose(scheduler& home) noexcept {
 bool wait_for_task(task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept {
   worker* const self = current_worker();
   if (self != nullptr && &self->home == &work.home()) return work.home().wait(*self, work, done, limit);
-  if (!done.is_done() && self == nullptr && limit.count() < 0 && work.claim()) run_claimed_outside(work);
+  if (!done.is_done() && self == nullptr && limit.count() < 0 && work.callers_may_run() && work.claim())
+    run_claimed_outside(work);
   if (done.is_done()) {
     done.leave();
     return true;

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pilfer/fork_join.hpp>
 #include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/priority.hpp>
@@ -151,19 +152,21 @@ TEST_P(limits, lift_what_they_wait_for) {
       const std::lock_guard lock(mutex);
       order.emplace_back(name);
     };
-    home.submit(priority(0), [&] {
-          task_group others;
-          task_group group;
-          std::optional<future<void>> result;
-          if (as_group) {
-            group.spawn(priority(2), note, "awaited");
-          } else {
-            result = home.submit(priority(2), note, "awaited");
-          }
-          for (int i = 0; i < 3; ++i) others.spawn(priority(1), note, "other");
-          EXPECT_TRUE(as_group ? group.wait_for(1h) : result->wait_for(1h));
-          others.wait();
-        }).get();
+    home.submit(priority(0),
+                [&] {
+                  task_group others;
+                  task_group group;
+                  std::optional<future<void>> result;
+                  if (as_group) {
+                    group.spawn(priority(2), note, "awaited");
+                  } else {
+                    result = home.submit(priority(2), note, "awaited");
+                  }
+                  for (int i = 0; i < 3; ++i) others.spawn(priority(1), note, "other");
+                  EXPECT_TRUE(as_group ? group.wait_for(1h) : result->wait_for(1h));
+                  others.wait();
+                })
+        .get();
     ASSERT_EQ(order.size(), 4U);
     EXPECT_EQ(order.front(), "awaited") << (as_group ? "group" : "future");
   }
@@ -178,6 +181,40 @@ TEST_P(limits, throw_what_the_tasks_threw) {
 }
 
 PILFER_ON_EVERY_SCHEDULER(limits);
+
+// --- Callers that do not work.
+
+using callers = on_scheduler;
+
+thread_local bool is_prepared = false;
+
+TEST_P(callers, sleep_if_they_are_not_to_work) {
+  pool_options wanted = options(3);
+  wanted.callers_work = false;
+  wanted.on_worker_start = [](std::size_t) { is_prepared = true; };
+  pool home(wanted);
+  EXPECT_EQ(home.statistics().threads, 3U);
+  std::atomic<int> unprepared = 0;
+  const auto check = [&] {
+    if (!is_prepared) ++unprepared;
+  };
+  const auto check_all = [&] {
+    home.submit(check).get();
+    home.run(check);
+    home.run([&] { fork_join(check, check); });
+    task_group group(home);
+    for (int i = 0; i < 3; ++i) group.spawn(check);
+    group.wait();
+  };
+  for (std::size_t round = 0; more_stress(round, 200); ++round) check_all();
+  pool other(options(1));
+  other.run(check_all);
+  home.resize(1);
+  check_all();
+  EXPECT_EQ(unprepared, 0);
+}
+
+PILFER_ON_EVERY_SCHEDULER(callers);
 
 // --- Draining.
 

@@ -39,10 +39,11 @@ class scheduler {
 
   [[nodiscard]] std::size_t places() const noexcept;
   [[nodiscard]] unsigned levels() const noexcept { return levels_; }
+  [[nodiscard]] bool callers_work() const noexcept { return callers_work_; }
   [[nodiscard]] bool has_company() const noexcept;  // is there more than one worker? A hint
   [[nodiscard]] pool_statistics statistics() const;
 
-  // A caller from outside takes a place. Null: all are taken; then run_elsewhere. `always` takes one all the same.
+  // A caller from outside takes a place. Null: all are taken, or callers do not work; then run_elsewhere. `always` takes one all the same.
   [[nodiscard]] worker* enter(bool always);
   void leave(worker& seat) noexcept;
   // As many places from now on; those in excess become spare when they have nothing to do.
@@ -108,6 +109,7 @@ class scheduler {
 
   parking<ext::default_sync> parking_;
   unsigned levels_ = 1;
+  const bool callers_work_;
   std::unique_ptr<state> state_;
 };
 
@@ -116,7 +118,9 @@ class visit {
  public:
   enum class place : std::uint8_t { if_free, additional, at_any_price };
   //   Throws  std::bad_alloc, at any price, if there is no memory for another worker.
-  visit(scheduler& to, place wanted) : home_(to), seat_(to.enter(wanted != place::if_free)) {
+  visit(scheduler& to, place wanted)
+      : home_(to),
+        seat_(to.callers_work() || wanted == place::at_any_price ? to.enter(wanted != place::if_free) : nullptr) {
     if (seat_ == nullptr && wanted == place::at_any_price) fail();
   }
   ~visit() {

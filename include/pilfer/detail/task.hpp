@@ -57,7 +57,8 @@ class task : public job {
   // Another entry will stand for it, too, and lets go of it by itself. Before the task can be seen, or under its group's lock; or by
   // the holder of such an entry or of its future.
   void add_entry() noexcept {
-    if (!has_future_ && !several_entries_) several_entries_ = true;  // written once: the last case's others may be reading it
+    if (!has_future_ && !several_entries_)
+      several_entries_ = true;  // written once: the last case's others may be reading it
     mark_.keep();
   }
   [[nodiscard]] scheduler& home() const noexcept { return home_; }
@@ -92,6 +93,9 @@ class task : public job {
   // Somebody else keeps the pool for it. Set before it can be seen.
   void leave_uncounted() noexcept { counted_ = false; }
   [[nodiscard]] bool is_counted() const noexcept { return counted_; }
+  // By a caller that waits for it, instead of a worker. Set before it can be seen.
+  void leave_to_workers() noexcept { callers_may_run_ = false; }
+  [[nodiscard]] bool callers_may_run() const noexcept { return callers_may_run_; }
   // With ageing, under that lock: when it rises, and the next in the pool's list by age.
   std::int64_t rises_ns = 0;
   task* next_by_age = nullptr;
@@ -110,6 +114,7 @@ class task : public job {
   const bool has_future_;
   bool several_entries_ = false;
   bool counted_ = true;
+  bool callers_may_run_ = true;
 };
 
 // Memory for tasks, of the calling worker if it has some. Null: there is none.

@@ -23,8 +23,8 @@ class scheduler;
 // As worker_statistics, one counter each.
 struct worker_counters {
   counter steals_taken, steals_empty, steals_lost, steals_private, leapfrogged, strangers, requests, exposed, unstolen,
-      signals, barriers, waits, sleeps_at_joins, late_waits, parks, wakes, injected, run_inline, suppressed, tasks, cancelled,
-      inversions, lifted, aged, gave_way, io_completed, io_stolen, pushes, pops, fences, cas;
+      signals, barriers, waits, sleeps_at_joins, late_waits, parks, wakes, injected, run_inline, suppressed, tasks,
+      cancelled, inversions, lifted, aged, gave_way, io_completed, io_stolen, pushes, pops, fences, cas;
   std::array<counter, most_levels> steals_of_level, tasks_of_level, drained_ns;
   [[nodiscard]] worker_statistics values() const noexcept;
 };

@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <stop_token>
 #include <thread>
 #include <utility>
+
+#include <pilfer/pool.hpp>
+#include <pilfer/task_group.hpp>
 
 #include "lab/idle/experiments.hpp"
 #include "lab/idle/sleeper.hpp"
@@ -170,12 +174,48 @@ findings measure_idle(const settings& given) {
   return found;
 }
 
+// --- Waits with a limit.
+
+// How much too late they return, in milliseconds, while tasks keep more than all processors busy.
+findings measure_overrun(const settings& given) {
+  constexpr milliseconds limit{2};
+  const std::size_t repetitions = by_effort<std::size_t>(given, 3, 100, 1000);
+  pool home(workers_for(given));
+  task_group busy(home);
+  for (std::size_t i = 0; i <= workers_for(given); ++i) {
+    busy.spawn([](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+      }
+    });
+  }
+  std::vector<double> late_ms;
+  late_ms.reserve(repetitions);
+  for (std::size_t i = 0; i < repetitions; ++i) {
+    const double seconds = seconds_taken_by([&] { static_cast<void>(busy.wait_for(limit)); });
+    late_ms.push_back(std::max(0.0, seconds * 1e3 - static_cast<double>(limit.count())));
+  }
+  busy.request_stop();
+  busy.wait();
+  findings found;
+  row r{.suite = wake_up_suite,
+        .name = overrun_row,
+        .impl = default_name,
+        .params = {{"workers", workers_for(given)}, {"limit_ms", limit.count()}},
+        .unit = "ms",
+        .samples = std::move(late_ms),
+        .ratio_to_sequential = {}};
+  r.extra["p99"] = percentile(r.samples, 99);
+  found.rows.push_back(std::move(r));
+  return found;
+}
+
 std::vector<part> parts_of(const settings& given) {
   std::vector<part> all;
   for (const way how : all_ways) {
     all.push_back({.name = name_of(how), .run = [how, given] { return measure_latency(how, given); }});
   }
   all.push_back({.name = idle_row, .run = [given] { return measure_idle(given); }});
+  all.push_back({.name = overrun_row, .run = [given] { return measure_overrun(given); }});
   return all;
 }
 
@@ -190,7 +230,9 @@ experiment wake_up_experiment() {
           "A pool is left alone until all its workers sleep; then one task is handed over, from outside, by a fork, or "
           "by "
           "a spawn, and the time until it begins on another thread is taken. And the processor time of a pool that has "
-          "nothing to do, and of one that gets a tiny task every 10 ms. A thread with a condition variable is the "
+          "nothing to do, and of one that gets a tiny task every 10 ms. And how much too late a wait with a limit "
+          "returns "
+          "while tasks keep all processors busy. A thread with a condition variable is the "
           "baseline: what the system itself takes for a wake-up.",
       .parts = parts_of,
       .claims = wake_up_claims,

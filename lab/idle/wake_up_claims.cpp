@@ -75,6 +75,18 @@ claim over_tbb(const std::vector<row>& rows) {
   return judged;
 }
 
+// 99 of 100 times.
+claim overrun_claim(const std::vector<row>& rows) {
+  claim of = at_most("wait_overrun_ms",
+                     "how much too late a wait with a limit returns on a busy machine, 99th percentile, ms", 20);
+  const row* const mine = find_row(rows, overrun_row, default_name);
+  if (mine == nullptr) return missing(of, overrun_row, default_name);
+  const double late = percentile(mine->samples, 99);
+  of.measured = estimate{late, late, late};
+  of.note = fmt::format("median {:.2g} of {} waits", median(mine->samples), mine->samples.size());
+  return of;
+}
+
 page::chart latencies(const std::vector<row>& rows, way how, const char* title) {
   page::chart shown;
   shown.id = fmt::format("wake-up-{}", name_of(how));
@@ -121,7 +133,7 @@ page::chart processor_time(const std::vector<row>& rows) {
 }  // namespace
 
 std::vector<claim> wake_up_claims(const std::vector<row>& rows, const settings& /*given*/) {
-  return {idle_claim(rows), latency_claim(rows), over_tbb(rows)};
+  return {idle_claim(rows), latency_claim(rows), over_tbb(rows), overrun_claim(rows)};
 }
 
 std::vector<page::chart> wake_up_charts(const std::vector<row>& rows) {

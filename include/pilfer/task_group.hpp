@@ -3,6 +3,7 @@
 //   pilfer::task_group group;
 //   for (auto& part : parts) group.spawn(process, std::ref(part));
 //   group.wait();                                    // rethrows the first exception
+//   pilfer::task_group all({.stop_on_error = true});    // it stops the other tasks, too
 //
 // Calls     each task exactly once, on a thread of the pool; at once, on the calling thread, if a queue is full or there is no
 //           memory; not at all if the group is to stop before the task began: then it is counted as cancelled.
@@ -35,13 +36,22 @@ struct group_outcome {
   std::size_t cancelled = 0;  // did not run, because the group was to stop
 };
 
+struct group_options {
+  std::stop_token stop = {};  // stops the group
+  // The first exception of a spawned task stops the others, for good; wait() throws it. Those of submitted tasks are for their futures.
+  bool stop_on_error = false;
+};
+
 class task_group {
  public:
   // In the pool of the calling task; outside of every pool in the default one.
   //   Throws  std::bad_alloc
-  task_group() : task_group(std::stop_token()) {}
-  explicit task_group(std::stop_token stop);
-  explicit task_group(pool& home, std::stop_token stop = {});
+  task_group() : task_group(group_options{}) {}
+  explicit task_group(std::stop_token stop) : task_group(group_options{.stop = std::move(stop)}) {}
+  explicit task_group(group_options options);
+  explicit task_group(pool& home) : task_group(home, group_options{}) {}
+  task_group(pool& home, std::stop_token stop) : task_group(home, group_options{.stop = std::move(stop)}) {}
+  task_group(pool& home, group_options options);
   // Waits. Exceptions that nobody has waited for are dropped, and counted in the pool's statistics.
   ~task_group();
   task_group(const task_group&) = delete;

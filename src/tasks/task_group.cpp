@@ -38,10 +38,10 @@ bool wait_for_scope(detail::task_scope& scope, std::chrono::nanoseconds limit) n
 
 }  // namespace
 
-task_group::task_group(std::stop_token stop)
-    : scope_(detail::task_scope::make(detail::scheduler_of_caller(), std::move(stop))) {}
-task_group::task_group(pool& home, std::stop_token stop)
-    : scope_(detail::task_scope::make(home.inside(), std::move(stop))) {}
+task_group::task_group(group_options options)
+    : scope_(detail::task_scope::make(detail::scheduler_of_caller(), std::move(options.stop), options.stop_on_error)) {}
+task_group::task_group(pool& home, group_options options)
+    : scope_(detail::task_scope::make(home.inside(), std::move(options.stop), options.stop_on_error)) {}
 
 task_group::~task_group() {
   const std::uint64_t round = scope_->round_number();

@@ -37,10 +37,11 @@ run_id current_run(const worker* self) noexcept {
 }
 }  // namespace
 
-task_scope::task_scope(scheduler& s, const worker* maker, std::stop_token outer) noexcept
+task_scope::task_scope(scheduler& s, const worker* maker, std::stop_token outer, bool stop_on_error) noexcept
     : home(s),
       made_in(current_run(maker)),
       parent_(maker != nullptr ? maker->scope : nullptr),
+      stop_on_error_(stop_on_error),
       outer_(std::move(outer)) {
   if (parent_ != nullptr) parent_->uses_.fetch_add(1, orders::relaxed);  // the caller's task keeps it alive
   if (outer_.stop_possible()) use_stopping();
@@ -51,10 +52,10 @@ task_scope::~task_scope() {
   if (parent_ != nullptr) parent_->release();
 }
 
-task_scope* task_scope::make(scheduler& home, std::stop_token outer) {
+task_scope* task_scope::make(scheduler& home, std::stop_token outer, bool stop_on_error) {
   void* const room = allocate_task(sizeof(task_scope), alignof(task_scope));
   if (room == nullptr) throw std::bad_alloc();
-  return ::new (room) task_scope(home, current_worker(), std::move(outer));
+  return ::new (room) task_scope(home, current_worker(), std::move(outer), stop_on_error);
 }
 
 void task_scope::release() noexcept {
@@ -131,16 +132,19 @@ void task_scope::end_lift() noexcept {
 }
 
 void task_scope::keep_error(std::exception_ptr error) noexcept {
-  const std::lock_guard lock(left.mutex());
-  mixed_.store(1, orders::relaxed);  // carried by left
-  if (!round_.errors.empty()) {
-    if (worker* const self = current_worker()) self->counts.suppressed.add();
+  {
+    const std::lock_guard lock(left.mutex());
+    mixed_.store(1, orders::relaxed);  // carried by left
+    if (!round_.errors.empty()) {
+      if (worker* const self = current_worker()) self->counts.suppressed.add();
+    }
+    try {
+      round_.errors.push_back(std::move(error));
+    } catch (const std::exception&) {  // no memory for it
+      ++round_.unkept;
+    }
   }
-  try {
-    round_.errors.push_back(std::move(error));
-  } catch (const std::exception&) {  // no memory for it
-    ++round_.unkept;
-  }
+  if (stop_on_error_) request_stop();  // after the error is kept: what the others throw because of it comes later
 }
 
 bool task_scope::end_round(std::uint64_t begun) noexcept {

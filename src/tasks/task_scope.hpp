@@ -49,7 +49,7 @@ class task_scope {
  public:
   // A child of the scope that the calling task runs in. `outer` stops it, too.
   //   Throws  std::bad_alloc
-  [[nodiscard]] static task_scope* make(scheduler& home, std::stop_token outer);
+  [[nodiscard]] static task_scope* make(scheduler& home, std::stop_token outer, bool stop_on_error);
   // One use less; the last one ends it.
   void release() noexcept;
 
@@ -103,13 +103,14 @@ class task_scope {
   completion<ext::default_sync> left;
 
  private:
-  task_scope(scheduler& s, const worker* maker, std::stop_token outer) noexcept;
+  task_scope(scheduler& s, const worker* maker, std::stop_token outer, bool stop_on_error) noexcept;
   ~task_scope();
 
   [[nodiscard]] std::stop_source source();  // made on first use
   void unlink_locked(task& each) noexcept;
 
   task_scope* const parent_;  // kept alive; null: none
+  const bool stop_on_error_;
   const std::stop_token outer_;
   std::array<task*, most_levels> newest_{};
   unsigned lifted_ = most_levels;

@@ -62,6 +62,41 @@ TEST_P(coro_when, all_gives_each_result_in_its_place) {
   }
 }
 
+task<std::size_t> stops(std::size_t number) {
+  const std::stop_token stop = co_await this_stop_token();
+  while (!stop.stop_requested()) co_await yield();
+  throw numbered_error(number);
+}
+task<std::size_t> fails(std::size_t number) {
+  co_await yield();
+  throw numbered_error(number);
+}
+
+// The first in time, not in the order of the arguments.
+TEST_P(coro_when, all_are_stopped_by_the_first_error) {
+  for (const std::size_t workers : {1U, 2U, 4U}) {
+    pool home(options(workers));
+    const auto number_thrown = [&](auto work) -> std::size_t {
+      try {
+        static_cast<void>(sync_wait(home, std::move(work)));
+      } catch (const numbered_error& error) {
+        return error.number;
+      }
+      return 0;
+    };
+    EXPECT_EQ(number_thrown(when_all({.stop_on_error = true}, stops(1), fails(2), stops(3))), 2U);
+    std::vector<task<std::size_t>> many;
+    for (std::size_t i = 1; i < 10; ++i) many.push_back(i == 7 ? fails(i) : stops(i));
+    EXPECT_EQ(number_thrown(when_all({.stop_on_error = true}, std::move(many))), 7U);
+    ledger marked(3);
+    std::vector<task<void>> none_fails;
+    for (std::size_t i = 0; i < 3; ++i) none_fails.push_back(marks_after(marked, i, i));
+    sync_wait(home, when_all({.stop_on_error = true}, std::move(none_fails)));
+    marked.expect_each_once();
+    EXPECT_EQ(sync_wait(home, when_all({.stop_on_error = true}, number_after(4, 1))), std::tuple<std::size_t>(4));
+  }
+}
+
 TEST_P(coro_when, all_of_none_and_of_one) {
   pool home(options(2));
   EXPECT_TRUE(sync_wait(home, when_all(std::vector<task<std::size_t>>())).empty());

@@ -401,6 +401,41 @@ TEST_P(cancellation, while_groups_are_made_and_destroyed) {
   }
 }
 
+// The others loop until they are stopped: without that the wait would never end.
+TEST_P(cancellation, by_the_first_error) {
+  for (const std::size_t workers : {2U, 4U}) {
+    pool home(options(workers));
+    const auto check = [&] {
+      task_group group(home, {.stop_on_error = true});
+      std::atomic<bool> begun = false;
+      group.spawn([&](const std::stop_token& stop) {
+        begun = true;
+        wait_until_true([&] { return stop.stop_requested(); });
+        throw numbered_error(2);  // because of the first: kept, but not thrown
+      });
+      group.spawn([&] {
+        wait_until_true([&] { return begun.load(); });
+        throw numbered_error(1);
+      });
+      try {
+        group.wait();
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const numbered_error& error) {
+        EXPECT_EQ(error.number, 1U);
+      }
+      EXPECT_TRUE(group.stop_requested());
+      group.spawn([] { ADD_FAILURE() << "it is stopped for good"; });
+      EXPECT_EQ(group.wait().cancelled, 1U);
+      // One that was asked for by a future is its future's.
+      task_group other(home, {.stop_on_error = true});
+      EXPECT_THROW(other.submit([] { throw numbered_error(3); }).get(), numbered_error);
+      EXPECT_FALSE(other.stop_requested());
+    };
+    check();
+    home.run(check);
+  }
+}
+
 PILFER_ON_EVERY_SCHEDULER(cancellation);
 
 }  // namespace

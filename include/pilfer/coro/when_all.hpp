@@ -5,7 +5,10 @@
 //
 // Calls     the first task at once, on this worker; the others are queued, and may be stolen. The awaiting coroutine goes on where the
 //           last of them ended.
-// Throws    after all have ended: of those that threw, the exception of the first in the order of the arguments.
+//   co_await pilfer::when_all({.stop_on_error = true}, write(a), write(b));      // the first exception stops the others
+//
+// Throws    after all have ended: of those that threw, the exception of the first in the order of the arguments. With stop_on_error the
+//           others are asked to stop as soon as one has thrown, and its exception, the first in time, is the one that is thrown.
 // Results   of void tasks: std::monostate in a tuple; a vector of them gives nothing.
 #pragma once
 
@@ -13,11 +16,14 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <optional>
 #include <stop_token>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include <pilfer/coro/stop.hpp>
 #include <pilfer/coro/task.hpp>
 #include <pilfer/detail/coro_join.hpp>
 #include <pilfer/detail/resume.hpp>
@@ -25,12 +31,17 @@
 namespace pilfer {
 namespace detail {
 
+template <class T>
+std::coroutine_handle<> end_or_fail(coro_promise_base& ended) noexcept;
+
 // A task of several, without its type.
 struct child_task {
   template <class T>
-  explicit child_task(const coro_owner<T>& from) noexcept : frame(from.handle()), promise(&from.promise()) {}
+  explicit child_task(const coro_owner<T>& from) noexcept
+      : frame(from.handle()), promise(&from.promise()), on_end(&end_or_fail<T>) {}
   std::coroutine_handle<> frame;
   coro_promise_base* promise;
+  coro_promise_base::end_function on_end;  // for a fail_fast_awaiter
 };
 
 // Suspends the parent until all have ended.
@@ -52,13 +63,15 @@ class [[nodiscard]] parallel_awaiter {
   static void await_resume() noexcept {}
 
  protected:
-  // The first of them begins when the caller has returned: until then, none is the last.
+  // The first of them begins when the caller has returned: until then, none is the last. Without `on_each_end`, each has its own.
   std::coroutine_handle<> start(std::coroutine_handle<> parent, const std::stop_token& stop,
                                 coro_promise_base::end_function on_each_end, void* owner) {
     const resume_place here = place_of_caller();
     parent_ = parent;
     left_.begin(static_cast<std::uint32_t>(count_));
-    for (std::size_t i = 0; i < count_; ++i) first_[i].promise->begin(on_each_end, owner, stop);
+    for (std::size_t i = 0; i < count_; ++i) {
+      first_[i].promise->begin(on_each_end != nullptr ? on_each_end : first_[i].on_end, owner, stop);
+    }
     for (std::size_t i = count_ - 1; i != 0; --i) resume_later(here, first_[i].frame);
     return hand_over(first_[0].frame);
   }
@@ -78,6 +91,44 @@ class [[nodiscard]] parallel_awaiter {
   std::coroutine_handle<> parent_;
   coro_countdown<ext::default_sync> left_;
 };
+
+// The same, but the first that throws stops the others.
+class [[nodiscard]] fail_fast_awaiter : public parallel_awaiter {
+ public:
+  using parallel_awaiter::parallel_awaiter;
+
+  template <class Promise>
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> parent) {
+    stop_.emplace(stop_of(parent));
+    return start(parent, stop_->token(), nullptr, this);
+  }
+  //   Throws  what the first has thrown.
+  void await_resume() {
+    stop_.reset();  // before the parent ends, and its token with it
+    if (first_error_ != nullptr) std::rethrow_exception(first_error_);
+  }
+
+  [[nodiscard]] std::coroutine_handle<> end_one(std::exception_ptr error) noexcept {
+    std::uint32_t none = 0;
+    if (error != nullptr &&
+        failed_.compare_exchange(none, 1, coro_join_orders::relaxed,  // the error is carried by last
+                                 coro_join_orders::relaxed)) {        // failure: another was first
+      first_error_ = std::move(error);
+      stop_->request_stop();
+    }
+    return arrive();
+  }
+
+ private:
+  std::optional<linked_stop> stop_;
+  std::exception_ptr first_error_;
+  ext::default_sync::atomic<std::uint32_t> failed_{0, "failed"};
+};
+
+template <class T>
+std::coroutine_handle<> end_or_fail(coro_promise_base& ended) noexcept {
+  return static_cast<fail_fast_awaiter*>(ended.owner())->end_one(static_cast<task_promise<T>&>(ended).result.error());
+}
 
 template <class T>
 [[nodiscard]] std::vector<coro_owner<T>> release_all(std::vector<pilfer::task<T>> tasks) {
@@ -104,41 +155,68 @@ template <class... Ts, std::size_t... Is>
 }
 
 // A coroutine of its own for those with parameters that are packs: it has one parameter.
-template <class... Ts>
+template <class Awaiter, class... Ts>
 pilfer::task<std::tuple<value_of<Ts>...>> all_of(std::tuple<coro_owner<Ts>...> owners) {
   constexpr std::index_sequence_for<Ts...> all{};
   std::array<child_task, sizeof...(Ts)> children = children_of(owners, all);
-  parallel_awaiter together(children);
+  Awaiter together(children);
   co_await together;
   co_return take_all(owners, all);
 }
 
-}  // namespace detail
-
-//   Throws  std::future_error, at the call, if one of them is empty.
-template <class... Ts>
-  requires(sizeof...(Ts) != 0)
-task<std::tuple<detail::value_of<Ts>...>> when_all(task<Ts>... tasks) {
-  return detail::all_of<Ts...>(std::tuple<detail::coro_owner<Ts>...>{std::move(tasks).release()...});
-}
-
-template <class T>
-task<std::vector<T>> when_all(std::vector<task<T>> tasks) {
-  std::vector<detail::coro_owner<T>> owners = detail::release_all(std::move(tasks));
-  std::vector<detail::child_task> children = detail::children_of(owners);
-  detail::parallel_awaiter together(children);
+template <class Awaiter, class T>
+pilfer::task<std::vector<T>> all_of(std::vector<pilfer::task<T>> tasks) {
+  std::vector<coro_owner<T>> owners = release_all(std::move(tasks));
+  std::vector<child_task> children = children_of(owners);
+  Awaiter together(children);
   co_await together;
   std::vector<T> results;
   results.reserve(owners.size());
   for (auto& each : owners) results.push_back(each.promise().result.take());
   co_return results;
 }
-inline task<void> when_all(std::vector<task<void>> tasks) {
-  std::vector<detail::coro_owner<void>> owners = detail::release_all(std::move(tasks));
-  std::vector<detail::child_task> children = detail::children_of(owners);
-  detail::parallel_awaiter together(children);
+template <class Awaiter>
+pilfer::task<void> all_of(std::vector<pilfer::task<void>> tasks) {
+  std::vector<coro_owner<void>> owners = release_all(std::move(tasks));
+  std::vector<child_task> children = children_of(owners);
+  Awaiter together(children);
   co_await together;
   for (auto& each : owners) each.promise().result.take();
 }
+
+}  // namespace detail
+
+struct when_all_options {
+  bool stop_on_error = false;
+};
+
+//   Throws  std::future_error, at the call, if one of them is empty.
+template <class... Ts>
+  requires(sizeof...(Ts) != 0)
+task<std::tuple<detail::value_of<Ts>...>> when_all(when_all_options how, task<Ts>... tasks) {
+  std::tuple<detail::coro_owner<Ts>...> owners{std::move(tasks).release()...};
+  return how.stop_on_error ? detail::all_of<detail::fail_fast_awaiter, Ts...>(std::move(owners))
+                           : detail::all_of<detail::parallel_awaiter, Ts...>(std::move(owners));
+}
+template <class... Ts>
+  requires(sizeof...(Ts) != 0)
+task<std::tuple<detail::value_of<Ts>...>> when_all(task<Ts>... tasks) {
+  return when_all(when_all_options{}, std::move(tasks)...);
+}
+
+template <class T>
+task<std::vector<T>> when_all(when_all_options how, std::vector<task<T>> tasks) {
+  return how.stop_on_error ? detail::all_of<detail::fail_fast_awaiter>(std::move(tasks))
+                           : detail::all_of<detail::parallel_awaiter>(std::move(tasks));
+}
+inline task<void> when_all(when_all_options how, std::vector<task<void>> tasks) {
+  return how.stop_on_error ? detail::all_of<detail::fail_fast_awaiter>(std::move(tasks))
+                           : detail::all_of<detail::parallel_awaiter>(std::move(tasks));
+}
+template <class T>
+task<std::vector<T>> when_all(std::vector<task<T>> tasks) {
+  return when_all(when_all_options{}, std::move(tasks));
+}
+inline task<void> when_all(std::vector<task<void>> tasks) { return when_all(when_all_options{}, std::move(tasks)); }
 
 }  // namespace pilfer

@@ -21,12 +21,13 @@ using std::chrono::steady_clock;
 
 // Chosen by the prices of QUEUES.md (a futex wake-up takes some 50 microseconds, a membarrier 11) and left there, because
 // `pilfer bench fork-join` showed nothing that asked for more: not swept.
-inline constexpr std::chrono::microseconds spin_before_park_us{50};          // idle: longer costs CPU, shorter wake-ups
-inline constexpr std::chrono::microseconds spin_before_sleep_us{100};        // at a join
-inline constexpr std::chrono::microseconds patience_us{20};                  // before a thief interrupts an owner
-inline constexpr std::chrono::microseconds nap_beside_private_us{100};       // work that nobody can get at
-inline constexpr std::chrono::microseconds nap_without_barrier_us{1000};     // a wake-up may be missed
-inline constexpr std::chrono::microseconds nap_without_threads_us{100};      // a caller alone, at a join
+inline constexpr std::chrono::microseconds spin_before_park_us{50};       // idle: longer costs CPU, shorter wake-ups
+inline constexpr std::chrono::microseconds spin_before_sleep_us{100};     // at a join
+inline constexpr std::chrono::microseconds spin_within_limit_us{20};      // in a wait with a limit, which helps nobody
+inline constexpr std::chrono::microseconds patience_us{20};               // before a thief interrupts an owner
+inline constexpr std::chrono::microseconds nap_beside_private_us{100};    // work that nobody can get at
+inline constexpr std::chrono::microseconds nap_without_barrier_us{1000};  // a wake-up may be missed
+inline constexpr std::chrono::microseconds nap_without_threads_us{100};   // a caller alone, at a join
 inline constexpr std::chrono::microseconds patience_giving_way_us{1000000};  // then the less urgent begins all the same
 inline constexpr std::chrono::microseconds nap_beside_events_us{5000};      // others wait for some, and look after them
 inline constexpr std::chrono::microseconds nap_beside_unattended_us{1000};  // and may not look for long

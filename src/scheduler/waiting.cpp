@@ -99,8 +99,8 @@ bool scheduler::state::wait(worker& self, awaited& what, std::chrono::nanosecond
   self.counts.waits.add();
   if (limit.count() < 0) return wait_and_help(self, what, limit);
   const auto until = steady_clock::now() + limit;
-  // Some of the time is left for others at our place, however short the limit is.
-  spin_until(self, what, steady_clock::now() + std::min<std::chrono::nanoseconds>(limit / 2, spin_before_sleep_us));
+  // Most of the time is for others at our place, however short the limit is.
+  spin_until(self, what, steady_clock::now() + std::min<std::chrono::nanoseconds>(limit / 8, spin_within_limit_us));
   if (what.is_done()) return true;
   if (has_threads()) {
     const bool anyone_came = home.begin_blocking(self);

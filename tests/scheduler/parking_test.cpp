@@ -107,7 +107,10 @@ TEST(parking, nobody_asks_a_worker_that_retired) {
 class work_conservation : public ::testing::TestWithParam<pool_kind> {
  protected:
   [[nodiscard]] const pool_kind& kind() const { return GetParam(); }
-  [[nodiscard]] std::size_t rounds() const { return stress_amount(kind().scheduler == "default" ? 1000 : 60); }
+  [[nodiscard]] bool more(std::size_t round, std::size_t part = 1) const {
+    constexpr unsigned shares = 10;
+    return more_stress(round, (kind().scheduler == "default" ? 1000U : 60U) / part, shares);
+  }
   // Long enough that all workers sleep, or nearly, or not at all.
   static void idle(std::size_t round) {
     if (round % 3 == 0) std::this_thread::sleep_for(std::chrono::microseconds(500));
@@ -122,7 +125,7 @@ TEST_P(work_conservation, a_fork_reaches_a_sleeping_worker) {
     std::atomic<std::size_t> round = 0;
     const watchdog dog(30s, kind().label + ", " + std::to_string(workers) + " workers",
                        [&] { return "round " + std::to_string(round); });
-    for (; round < rounds(); ++round) {
+    for (; more(round); ++round) {
       idle(round);
       std::atomic<bool> first = false;
       std::atomic<bool> second = false;
@@ -151,7 +154,7 @@ TEST_P(work_conservation, a_fork_before_a_long_leaf_is_taken) {
     std::atomic<std::size_t> round = 0;
     const watchdog dog(30s, kind().label + ", " + std::to_string(workers) + " workers",
                        [&] { return "round " + std::to_string(round); });
-    for (; round < rounds(); ++round) {
+    for (; more(round); ++round) {
       idle(round);
       std::atomic<bool> second = false;
       const auto leaf = [&] { wait_spinning([&] { return second.load(); }); };
@@ -175,7 +178,7 @@ TEST_P(work_conservation, every_worker_is_reached) {
   const auto pool = kind()(workers);
   std::atomic<std::size_t> round = 0;
   const watchdog dog(30s, kind().label, [&] { return "round " + std::to_string(round); });
-  for (; round < rounds() / 2; ++round) {
+  for (; more(round, 2); ++round) {
     idle(round);
     std::atomic<std::size_t> here = 0;
     const auto meet = [&] {
@@ -191,7 +194,7 @@ TEST_P(work_conservation, bursts) {
   const auto pool = kind()(4);
   std::atomic<std::size_t> round = 0;
   const watchdog dog(30s, kind().label, [&] { return "round " + std::to_string(round); });
-  for (; round < rounds(); ++round) {
+  for (; more(round); ++round) {
     idle(round);
     numbered_tree tree(2 + round % 40, round);
     pool->run([&] { tree.run(*pool, static_cast<shape>(round % 4)); });

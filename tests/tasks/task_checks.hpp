@@ -80,15 +80,18 @@ inline void pause_at_random(random_source& random) {
   }
 }
 
-// Inside a pool it forks and spawns meanwhile: some schedulers let others have a busy worker's forks and tasks only then.
+// Inside a pool it forks and spawns meanwhile: some schedulers let others have a busy worker's forks and tasks only then, and
+// lcws-conservative only while there is another one. On a busy machine most of this time passes in the yield.
 template <class Condition>
 void wait_until_true(Condition condition) {
   while (!condition()) {
     if (worker_index()) {
-      fork_join([] {}, [] {});
-      task_group().spawn([] {});
+      task_group another;
+      another.spawn([] {});
+      fork_join([] { std::this_thread::yield(); }, [] {});
+    } else {
+      std::this_thread::yield();
     }
-    std::this_thread::yield();
   }
 }
 

@@ -101,8 +101,8 @@ class on_scheduler : public ::testing::TestWithParam<std::string> {
   [[nodiscard]] static pool_options options(std::size_t workers) {
     return pool_options{.workers = workers, .scheduler = GetParam()};
   }
-  watchdog dog_{std::chrono::seconds(100),
-                std::string(::testing::UnitTest::GetInstance()->current_test_info()->name())};
+  watchdog dog_{std::chrono::seconds(100), std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()),
+                describe_seed};
   ::testing::ScopedTrace seed_{__FILE__, __LINE__, describe_seed()};
 };
 

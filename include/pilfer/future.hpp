@@ -17,7 +17,7 @@
 
 namespace pilfer {
 
-// What get() throws of a task that did not run because its group was to stop.
+// What get() throws if the task did not run because its group was to stop, and co_await if the coroutine was to stop while it waited.
 class task_cancelled : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override { return "pilfer: the task was stopped before it ended"; }

@@ -50,7 +50,7 @@ class pool {
  public:
   // Starts the threads. Where they cannot be created the pool is smaller, down to the caller alone: see statistics().
   //   Throws  std::invalid_argument for an unknown name, a negative number of workers, too many of them, too many levels, a negative
-  //           ageing, or a block size that is none.
+  //           ageing, or a block size that is not allowed.
   explicit pool(const pool_options& options = {});
   explicit pool(std::size_t workers) : pool(pool_options{.workers = workers}) {}
   // A constant below 0 does not compile, if the compiler optimizes.

@@ -3,7 +3,7 @@
 //   pilfer::task_group group;
 //   for (auto& part : parts) group.spawn(process, std::ref(part));
 //   group.wait();                                    // rethrows the first exception
-//   pilfer::task_group all({.stop_on_error = true});    // it stops the other tasks, too
+//   pilfer::task_group all({.stop_on_error = true}); // the first exception stops the other tasks, too
 //
 // Calls     each task exactly once, on a thread of the pool; at once, on the calling thread, if a queue is full or there is no
 //           memory; not at all if the group is to stop before the task began: then it is counted as cancelled.

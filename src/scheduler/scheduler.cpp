@@ -151,7 +151,7 @@ void scheduler::state::life_of(worker& self) noexcept {
   bind(self);
   if (on_worker_start) on_worker_start(self.index);
   while (!stopping.load(orders::stop.acq)) {
-    // A spare worker that was called looks once at least: who called it may have taken the place back already.
+    // A spare worker that was called looks at least once, even if the caller has taken the place back already.
     retire(self);
     idle(self);
   }

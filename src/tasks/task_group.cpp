@@ -18,7 +18,7 @@ namespace pilfer {
 namespace {
 
 // A worker of that pool helps; one of another gives its place there away; any other thread becomes a worker for the time, if there
-// is room. With a limit nobody helps: see scheduler::state::wait.
+// is room. A waiter with a limit does not help: see scheduler::state::wait.
 bool wait_for_scope(detail::task_scope& scope, std::chrono::nanoseconds limit) noexcept {
   detail::scheduler& home = scope.home;
   detail::worker* const self = detail::current_worker();

@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 
 using limits = on_scheduler;
 
-// Ends only when told to: whoever runs it inside of a wait with a limit does not come back in time.
+// These end only when they are told to: a waiter that ran one of them would overstay its limit.
 void run_until_stopped(const std::stop_token& stop) {
   while (!stop.stop_requested()) std::this_thread::yield();
 }

@@ -2,11 +2,10 @@
 //
 //   auto [user, orders] = co_await pilfer::when_all(find_user(id), find_orders(id));
 //   std::vector<page> pages = co_await pilfer::when_all(std::move(downloads));   // a vector of tasks
+//   co_await pilfer::when_all({.stop_on_error = true}, write(a), write(b));      // the first exception stops the others
 //
 // Calls     the first task at once, on this worker; the others are queued, and may be stolen. The awaiting coroutine goes on where the
 //           last of them ended.
-//   co_await pilfer::when_all({.stop_on_error = true}, write(a), write(b));      // the first exception stops the others
-//
 // Throws    after all have ended: of those that threw, the exception of the first in the order of the arguments. With stop_on_error the
 //           others are asked to stop as soon as one has thrown, and its exception, the first in time, is the one that is thrown.
 // Results   of void tasks: std::monostate in a tuple; a vector of them gives nothing.
@@ -114,6 +113,7 @@ class [[nodiscard]] fail_fast_awaiter : public parallel_awaiter {
         failed_.compare_exchange(none, 1, coro_join_orders::relaxed,  // the error is carried by last
                                  coro_join_orders::relaxed)) {        // failure: another was first
       first_error_ = std::move(error);
+      // NOLINTNEXTLINE(bugprone-unchecked-optional-access): await_suspend makes it before it starts any child
       stop_->request_stop();
     }
     return arrive();

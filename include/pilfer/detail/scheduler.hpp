@@ -64,7 +64,7 @@ class scheduler {
 
   // Tasks. In src/scheduler/tasks.cpp. By a worker of this pool; false: no room.
   [[nodiscard]] bool push_task(worker& self, task& work) noexcept;
-  // Somebody waits for it, under its group's lock: queues it once more, at that level.
+  // A more urgent task waits for it: queues it once more, at that level. The caller holds its group's lock, or its future.
   void raise(worker& self, task& work, unsigned level) noexcept;
   // Do waiting tasks of that level rise in time? Then one is to be watched, after it was published; the list has an entry's use of it.
   [[nodiscard]] bool ages(unsigned level) const noexcept;

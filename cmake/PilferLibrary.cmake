@@ -16,12 +16,14 @@ add_library(
   src/scheduler/levels.cpp
   src/scheduler/pool.cpp
   src/scheduler/pool_lane.cpp
+  src/scheduler/rest.cpp
   src/scheduler/rising.cpp
   src/scheduler/scheduler.cpp
   src/scheduler/signal_line.cpp
   src/scheduler/signal_exposure.cpp
   src/scheduler/statistics.cpp
   src/scheduler/tasks.cpp
+  src/scheduler/wait_graph.cpp
   src/scheduler/waiting.cpp
   src/sync/futex.cpp
   src/tasks/blocking_region.cpp

@@ -90,7 +90,8 @@ class submitted_task final : public promised<typename Call::result> {
 };
 
 // By a worker of its pool: runs it, or helps. By a worker of another: that pool gets another one meanwhile. In src/tasks/.
-bool wait_for_task(task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept;
+[[nodiscard]] wait_end wait_for_task(task& work, completion<ext::default_sync>& done,
+                                     std::chrono::nanoseconds limit) noexcept;
 
 }  // namespace detail
 
@@ -143,7 +144,11 @@ class [[nodiscard]] future {
     return *state_;
   }
   [[nodiscard]] bool wait_nanoseconds(std::chrono::nanoseconds limit) const {
-    return detail::wait_for_task(state(), state().done(), limit);
+    const detail::wait_end how = detail::wait_for_task(state(), state().done(), limit);
+    if (how == detail::wait_end::done) [[likely]]
+      return true;
+    detail::throw_unless_ended(how);
+    return false;
   }
   void let_go() noexcept {
     if (state_ != nullptr) state_->let_go();

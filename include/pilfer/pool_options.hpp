@@ -39,6 +39,11 @@ struct pool_options {
   // make no use of it.
   std::size_t block_entries = 0;
   waiting wait = waiting::descendants;
+  // Threads that the pool makes, spare ones for waits that sleep included; 0: 500 more than workers. At most 768.
+  std::size_t max_threads = 0;
+  // When all threads of the pool sleep in waits or block, and no more can be made, a waiter runs tasks that it does not wait for. False:
+  // it never does; a wait for a group or a future that can then not end throws std::runtime_error.
+  bool strangers = true;
   // Levels of priority, 1 to most_levels. With one, nothing is looked at and nothing is paid.
   unsigned levels = 1;
   priority_rule rule = priority_rule::strict;

@@ -29,7 +29,8 @@ struct worker_statistics {
   std::uint64_t barriers = 0;        // membarrier calls
   std::uint64_t waits = 0;           // joins that found their job stolen and not yet done
   std::uint64_t sleeps_at_joins = 0;
-  std::uint64_t late_waits = 0;  // waits with a limit that had to run tasks, for lack of threads
+  std::uint64_t late_waits = 0;     // waits with a limit that had to run tasks, for lack of threads
+  std::uint64_t ran_strangers = 0;  // tasks that a wait ran although it did not wait for them, for lack of threads
   std::uint64_t parks = 0;
   std::uint64_t wakes = 0;       // of others, by this worker
   std::uint64_t injected = 0;    // jobs taken from the injection queue

@@ -4,7 +4,7 @@
 
 #include <pilfer/detail/completion.hpp>
 
-#include "../tasks/current_worker.hpp"
+#include "../scheduler/rest.hpp"
 
 namespace pilfer::detail {
 
@@ -27,11 +27,9 @@ void wait_for_fork(fork_join_word& child) noexcept {
   completion<ext::default_sync> ended(1);
   static_assert(alignof(completion<ext::default_sync>) > thread_waits);
   if (!child.wait_with(reinterpret_cast<fork_join_word::word>(&ended) | thread_waits)) return;
-  if (worker* const self = current_worker()) {
-    sleep_in_other_pool(*self, ended, no_limit);
-  } else {
-    ended.sleep(no_limit);
-  }
+  awaited_completion what(ended, {.what = wait_target::kind::coroutine, .object = &child, .home = nullptr},
+                          failing::never);
+  static_cast<void>(rest_until_done(what, no_limit));
 }
 
 }  // namespace pilfer::detail

@@ -4,6 +4,7 @@
 
 #include <pilfer/detail/resume.hpp>
 
+#include "../scheduler/rest.hpp"
 #include "../tasks/current_worker.hpp"
 
 namespace pilfer::detail {
@@ -25,27 +26,22 @@ bool is_soon_done(const completion<ext::default_sync>& done) noexcept {
 
 void coro_wait::run(scheduler& home, std::coroutine_handle<> root) {
   constexpr std::chrono::nanoseconds no_limit{-1};
-  worker* const self = current_worker();
-  if (self == nullptr) {
-    if (worker* const seat = home.enter(false)) {
-      resume_here(root);
-      home.leave(*seat);
-    } else {
-      resume_later(place_in(home), root);
-    }
-    done_.sleep(no_limit);
-    return;
-  }
-  if (&self->home == &home) {
+  if (worker* const self = own_worker_in(home)) {
+    const reentry here(*self);
     resume_here(root);
     if (done_.is_done() || (home.has_company() && is_soon_done(done_))) {
       done_.leave();
       return;
     }
+  } else if (worker* const seat = current_worker() == nullptr ? home.enter(false) : nullptr) {
+    resume_here(root);
+    home.leave(*seat);
   } else {
     resume_later(place_in(home), root);
   }
-  sleep_in_other_pool(*self, done_, no_limit);
+  // Not with an error: the coroutine refers to what the caller would destroy.
+  awaited_completion what(done_, {.what = wait_target::kind::coroutine, .object = this, .home = &home}, failing::never);
+  static_cast<void>(rest_until_done(what, no_limit));
 }
 
 std::coroutine_handle<> coro_wait::on_end(coro_promise_base& ended) noexcept {

@@ -37,7 +37,7 @@ void scheduler::state::execute(worker& self, job& work) noexcept {
   if (!self.tasks.exist()) {
     work.run(work);
   } else {
-    const inside_scope in(self, mark, work.scope, levels > 1 ? task_level::from_bits(work.level) : self.level);
+    const inside_scope in(self, work, mark, levels > 1 ? task_level::from_bits(work.level) : self.level);
     work.run(work);
   }
   --self.depth;
@@ -62,7 +62,7 @@ void scheduler::state::execute_task(worker& self, task& work) noexcept {
   self.counts.tasks.add();
   self.counts.tasks_of_level[level].add();
   {
-    const inside_scope in(self, mark, work.scope, task_level(level));
+    const inside_scope in(self, work, mark, task_level(level));
     work.run(work);
   }
   --self.depth;
@@ -303,7 +303,9 @@ void scheduler::state::idle(worker& self) noexcept {
       if (self.hunt->called) relay(self);
       if (from != nullptr) go_to_work(self, *from);
       self.at_bottom = true;
+      self.does.store(activity::runs, orders::relaxed);  // hint
       execute(self, *work);
+      self.does.store(activity::looks, orders::relaxed);  // hint
       self.at_bottom = false;
       return;
     }
@@ -420,6 +422,7 @@ void scheduler::state::park(worker& self) noexcept {
   }
   if (watches) watchers.fetch_add(1, orders::relaxed);  // hint
   self.counts.parks.add();
+  self.does.store(activity::parked, orders::relaxed);  // hint
   self.hunt->jobs_unsent = 0;
   if (levels > 1) sink_to(self, levels);
   if (from != nullptr && from->waits(self)) {
@@ -427,6 +430,7 @@ void scheduler::state::park(worker& self) noexcept {
   } else if (home.parking_.sleep(limit)) {
     self.hunt->called = true;
   }
+  self.does.store(activity::looks, orders::relaxed);     // hint
   if (watches) watchers.fetch_add(-1, orders::relaxed);  // hint
 }
 

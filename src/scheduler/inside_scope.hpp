@@ -9,20 +9,27 @@ namespace pilfer::detail {
 
 class inside_scope {
  public:
-  inside_scope(worker& self, std::uint64_t mark, task_scope* scope, task_level level) noexcept
-      : self_(self), outer_(self.scope), outer_level_(self.level) {
-    self.scopes.push(mark, scope, level.bits());
-    self.scope = scope;
+  inside_scope(worker& self, const job& work, std::uint64_t mark, task_level level) noexcept
+      : self_(self), work_(&work), around_(self.innermost), outer_(self.scope), outer_level_(self.level) {
+    self.scopes.push(mark, work.scope, level.bits());
+    self.innermost = this;
+    self.scope = work.scope;
     self.level = level;
     if (self.tasks.count() > 1) show(level.number());
   }
   ~inside_scope() {
+    self_.innermost = around_;
     self_.level = outer_level_;
     self_.scope = outer_;
     self_.scopes.pop();
   }
   inside_scope(const inside_scope&) = delete;
   inside_scope& operator=(const inside_scope&) = delete;
+
+  [[nodiscard]] const job* work() const noexcept { return work_; }
+  [[nodiscard]] const task_scope* scope() const noexcept { return work_->scope; }
+  // The task or stolen fork below it on the same worker's stack. Null: none.
+  [[nodiscard]] const inside_scope* around() const noexcept { return around_; }
 
  private:
   // Levels stay shown until the worker begins something at the bottom of its stack: they cost thieves a look at most.
@@ -34,6 +41,8 @@ class inside_scope {
   }
 
   worker& self_;
+  const job* const work_;
+  const inside_scope* const around_;
   task_scope* const outer_;
   const task_level outer_level_;
 };

@@ -188,8 +188,8 @@ void scheduler::state::give_way(worker& self, unsigned level) noexcept {
   if (levels == 1 || level == 0 || rule != priority_rule::strict) return;
   settle_own(self, level);
   if (!is_urgent_waiting(self, level)) return;
-  if (!home.begin_blocking(self)) {  // nobody came: we would wait for ourselves
-    home.end_blocking(self);
+  if (begin_block(self, {}) != pool_places::vacated::taken) {  // this thread would wait for itself
+    end_block(self);
     return;
   }
   self.counts.gave_way.add();
@@ -201,7 +201,7 @@ void scheduler::state::give_way(worker& self, unsigned level) noexcept {
     if (waited > patience_giving_way_us || is_stopping()) break;
     if (waited > spin_before_sleep_us) std::this_thread::sleep_for(spin_before_park_us);
   }
-  home.end_blocking(self);
+  end_block(self);
 }
 
 }  // namespace pilfer::detail

@@ -17,6 +17,7 @@ class pool_lane final : public lane {
     return *static_cast<pool_lane*>(fork_deque::of(at).companion());
   }
   [[nodiscard]] worker& owner() noexcept { return self_; }
+  [[nodiscard]] fork_deque& deque() noexcept { return *deque_; }
 
   [[nodiscard]] fork_slot* fork_slowly(fork_slot* at, job& work) noexcept;
   [[nodiscard]] bool join_slowly(fork_slot* at, job& work) noexcept;

@@ -28,6 +28,18 @@ std::size_t checked_places(std::size_t wanted) {
   return wanted;
 }
 
+// Of seats for callers the table has some, too.
+constexpr std::size_t threads_limit = scheduler_limits::most_places + 256;
+static_assert(threads_limit < std::size_t{1} << run_id::worker_bits);
+
+std::size_t checked_threads(const pool_options& options, std::size_t places) {
+  if (options.max_threads > threads_limit) {
+    throw std::invalid_argument("pilfer: pool_options::max_threads is at most " + std::to_string(threads_limit) +
+                                ", not " + std::to_string(options.max_threads));
+  }
+  return options.max_threads != 0 ? options.max_threads : std::min(places + 500, threads_limit);
+}
+
 constexpr std::chrono::nanoseconds longest_ageing = std::chrono::hours(24 * 365 * 100);  // so that no sum overflows
 
 unsigned checked_levels(const pool_options& options) {
@@ -63,8 +75,10 @@ scheduler::state::state(scheduler& s, const pool_options& options, std::string n
       on_worker_start(options.on_worker_start),
       on_worker_stop(options.on_worker_stop),
       on_error(options.on_error),
-      places(checked_places(options.workers)),
+      crew(checked_places(options.workers)),
       wait_rule(options.wait),
+      runs_strangers(options.strangers),
+      most_threads(checked_threads(options, crew.count())),
       levels(make_task_lane ? checked_levels(options) : 1),
       rule(options.rule),
       ageing(levels > 1 ? std::min(options.ageing, longest_ageing) : std::chrono::nanoseconds{0}),
@@ -94,7 +108,7 @@ scheduler::scheduler(const pool_options& options, std::string name, lane_maker m
 }
 
 scheduler::~scheduler() {
-  loose.sleep();
+  wait_for_loose(*this);
   state_->stop();
 }
 
@@ -117,7 +131,6 @@ worker* scheduler::state::make_worker() {
     const ext::victim_setup setup{.self = index, .workers = index + 1, .seed = 0x9e3779b97f4a7c15U, .groups = &groups};
     fresh->hunt = std::make_unique<worker::hunting>(victim::make_policy(victim_name, setup), index + 1);
     free_seats.reserve(index + 1);  // so that nothing can fail where a place is given back
-    spares.reserve(index + 1);
     workers.push_back(std::move(fresh));
   } catch (const std::bad_alloc&) {
     return nullptr;
@@ -131,24 +144,39 @@ worker* scheduler::state::make_worker() {
 }
 
 bool scheduler::state::start_thread() {
-  worker* const self = make_worker();
+  if (threads.size() >= most_threads) return false;
+  // A worker that was made for a thread which could not be created stays a seat for callers, or for the next thread.
+  worker* self = nullptr;
+  if (free_seats.size() > 1) {
+    self = free_seats.back();
+    free_seats.pop_back();
+  } else {
+    self = make_worker();
+  }
   if (self == nullptr) return false;
   self->is_thread = true;
   try {
     threads.reserve(threads.size() + 1);
-    count_active(1);
+    crew.count_active(1);
     threads.emplace_back([this, self] { life_of(*self); });
     return true;
   } catch (const std::exception&) {  // EAGAIN: no thread; or no memory
-    count_active(-1);
+    crew.count_active(-1);
     self->is_thread = false;
     free_seats.push_back(self);
     return false;
   }
 }
 
+bool scheduler::state::start_another() noexcept {
+  if (is_stopping() || start_thread()) return true;
+  ++threads_missing;
+  return false;
+}
+
 void scheduler::state::life_of(worker& self) noexcept {
   bind(self);
+  self.does.store(activity::looks, orders::relaxed);  // hint
   if (on_worker_start) on_worker_start(self.index);
   while (!stopping.load(orders::stop.acq)) {
     // A spare worker that was called looks at least once, even if the caller has taken the place back already.
@@ -166,65 +194,41 @@ void scheduler::state::retire(worker& self) noexcept {
   {
     const std::lock_guard lock(mutex);
     if (is_stopping() || !is_surplus()) return;
-    count_active(-1);
-    spares.push_back(&self);
+    crew.retire(self.crew);
   }
+  self.does.store(activity::spare, orders::relaxed);  // hint
   self.queue->rest();
   if (self.tasks.hides_some()) give_away_tasks(self);
   leave_events(self);
-  relay(self);         // what we may have been called for is still there
-  self.attic.sleep();  // who wakes us has counted us as active
+  relay(self);  // what this worker may have been called for is still there
+  self.crew.sleep_as_spare();
+  self.does.store(activity::looks, orders::relaxed);  // hint
 }
 
 void scheduler::state::resize(std::size_t wanted) {
   wanted = checked_places(wanted);
-  std::vector<worker*> called;
   {
     const std::lock_guard lock(mutex);
-    called.reserve(spares.size());
-    places.store(wanted, orders::relaxed);  // hint
+    crew.resize(wanted);
     // As many as the constructor would have started: one place is a caller's, also when none is inside.
     const auto enough = static_cast<std::ptrdiff_t>(callers == 0 && home.callers_work() ? wanted - 1 : wanted);
-    while (active.load(orders::relaxed) < enough) {  // hint: who sleeps at a join comes back by itself
-      if (!spares.empty()) {
-        called.push_back(spares.back());
-        spares.pop_back();
-        count_active(1);
-      } else if (!start_thread()) {
+    while (crew.active() < enough) {  // a worker that sleeps in a wait comes back by itself
+      if (crew.call_spare()) continue;
+      if (!start_thread()) {
         ++threads_missing;
         break;
       }
     }
   }
-  for (worker* each : called) each->attic.wake();
-  home.parking_.notify_all();  // who sleeps and is surplus retires
+  home.parking_.notify_all();  // a worker that sleeps and is surplus retires
 }
 
 bool scheduler::state::offer_place(vacancy place) noexcept {
-  worker* called = nullptr;
-  {
-    const std::lock_guard lock(mutex);
-    if (is_stopping() || !has_vacancy()) return true;
-    if (spares.empty()) {
-      if (place == vacancy::for_spares) return false;
-      if (start_thread()) return true;
-      ++threads_missing;
-      return false;
-    }
-    called = spares.back();
-    spares.pop_back();
-    count_active(1);
-  }
-  called->attic.wake();
-  return true;
+  const std::lock_guard lock(mutex);
+  if (is_stopping()) return true;
+  if (place == vacancy::for_spares) return !crew.has_vacancy() || crew.call_spare();
+  return crew.offer_locked([this]() noexcept { return start_another(); });
 }
-
-bool scheduler::state::give_up_place() noexcept {
-  count_active(-1);
-  return offer_place(vacancy::for_anyone);
-}
-
-void scheduler::state::take_place_back() noexcept { count_active(1); }
 
 worker* scheduler::enter(bool always) {
   worker* seat = nullptr;
@@ -239,9 +243,10 @@ worker* scheduler::enter(bool always) {
       if (seat == nullptr) return nullptr;
     }
     ++state_->callers;
-    state_->count_active(1);
+    state_->crew.count_active(1);
   }
   state::bind(*seat);
+  seat->does.store(activity::runs, state::orders::relaxed);  // hint
   if (state_->levels > 1) enter_level(*seat, level_from_outside(state_->levels));
   return seat;
 }
@@ -284,12 +289,14 @@ bool scheduler::state::has_threads() noexcept {
 }
 
 void scheduler::state::bind(worker& self) noexcept {
+  hold_place(self.place);
   self.queue->bind();
   self.tasks.bind();
 }
 void scheduler::state::unbind(worker& self) noexcept {
   self.tasks.unbind();
   self.queue->unbind();
+  drop_place(self.place);
 }
 
 void scheduler::leave(worker& seat) noexcept {
@@ -301,20 +308,47 @@ void scheduler::leave(worker& seat) noexcept {
     seat.tasks.entry().run({});
   }
   state::unbind(seat);
-  bool somebody_spare = false;
+  seat.does.store(activity::nothing, state::orders::relaxed);  // hint
+  bool anyone_spare = false;
+  bool may_strand = false;  // work in the queues of workers that sleep
   {
     const std::lock_guard lock(state_->mutex);
     --state_->callers;
-    state_->count_active(-1);
+    state_->crew.count_active(-1);
     state_->free_seats.push_back(&seat);
-    somebody_spare = !state_->spares.empty();
+    anyone_spare = state_->crew.has_spares();
+    may_strand = state_->crew.anyone_blocked() && state_->crew.has_vacancy();
   }
-  if (state_->has_injected()) {
+  if (state_->has_injected() || (may_strand && (state_->anything_to_do(seat) || state_->has_events(seat)))) {
     state_->offer_place(state::vacancy::for_anyone);
-  } else if (somebody_spare) {
+  } else if (anyone_spare) {
     state_->offer_place(state::vacancy::for_spares);
   }
 }
+
+namespace {
+
+// A job that a caller has given to a pool, and that lies in the caller's frame.
+class awaited_call final : public sleepable {
+ public:
+  awaited_call(job& work, latch_sleeper& bed, const scheduler& home) noexcept : work_(work), bed_(bed), home_(home) {}
+  [[nodiscard]] bool is_done() const noexcept override { return work_.state.is_done(); }
+  [[nodiscard]] latch_sleeper& bed() noexcept override { return bed_; }
+  void sleep(std::chrono::nanoseconds limit) noexcept override {
+    if (work_.state.wait_for(bed_)) static_cast<void>(bed_.sleep_once(limit));
+  }
+  [[nodiscard]] wait_target target() const noexcept override {
+    return {.what = wait_target::kind::call, .object = &work_, .home = &home_};
+  }
+  [[nodiscard]] failing may_fail() const noexcept override { return failing::never; }
+
+ private:
+  job& work_;
+  latch_sleeper& bed_;
+  const scheduler& home_;
+};
+
+}  // namespace
 
 bool scheduler::run_elsewhere(job& work) {
   // A bed of the pool's, not of this frame: who wakes us may still be at it when we are gone.
@@ -334,25 +368,23 @@ bool scheduler::run_elsewhere(job& work) {
   work.level = level_from_outside(levels()).bits();
   state_->inject(nullptr, work);
   state_->offer_place(state::vacancy::for_anyone);
-  worker* const self = current_worker();  // of another pool, which gets its place meanwhile
-  if (self != nullptr) self->home.begin_blocking(*self);
-  if (work.state.wait_for(*bed)) bed->sleep();
-  if (self != nullptr) self->home.end_blocking(*self);
+  awaited_call what(work, *bed, *this);
+  static_cast<void>(rest_until_done(what, std::chrono::nanoseconds{-1}));
   const std::lock_guard lock(state_->mutex);
   state_->free_beds.push_back(bed);
   return true;
 }
 
 void scheduler::state::stop() noexcept {
-  std::vector<worker*> sleeping;
   {
     const std::lock_guard lock(mutex);
     stopping.store(true, orders::stop.rel);
-    sleeping.swap(spares);
+    crew.call_spares();
   }
-  for (worker* spare : sleeping) spare->attic.wake();
   home.parking_.notify_all();
+  begin_blocking();  // the calling thread's places in other pools
   for (std::thread& thread : threads) thread.join();
+  end_blocking();
   // Tombstones: tasks that a waiter has run, and that nobody has taken out of a queue since.
   for (const auto& each : workers) {
     if (!each->tasks.exist()) continue;

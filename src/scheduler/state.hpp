@@ -11,9 +11,12 @@
 
 #include <pilfer/detail/any_policy.hpp>
 #include <pilfer/detail/level_summary.hpp>
+#include <pilfer/detail/places.hpp>
 #include <pilfer/detail/scheduler.hpp>
 #include <pilfer/ext/machine_groups.hpp>
 #include <pilfer/ext/random.hpp>
+
+#include "rest.hpp"
 
 namespace pilfer::detail {
 
@@ -27,7 +30,8 @@ inline constexpr std::chrono::microseconds spin_within_limit_us{20};      // in 
 inline constexpr std::chrono::microseconds patience_us{20};               // before a thief interrupts an owner
 inline constexpr std::chrono::microseconds nap_beside_private_us{100};    // work that nobody can get at
 inline constexpr std::chrono::microseconds nap_without_barrier_us{1000};  // a wake-up may be missed
-inline constexpr std::chrono::microseconds nap_without_threads_us{100};   // a caller alone, at a join
+inline constexpr std::chrono::milliseconds nap_beside_busy_ms{100};  // no thread can be made; others may be blocked
+inline constexpr std::chrono::milliseconds patience_when_stuck_ms{1000};     // no thread has room on its stack
 inline constexpr std::chrono::microseconds patience_giving_way_us{1000000};  // then the less urgent begins all the same
 inline constexpr std::chrono::microseconds nap_beside_events_us{5000};      // others wait for some, and look after them
 inline constexpr std::chrono::microseconds nap_beside_unattended_us{1000};  // and may not look for long
@@ -84,14 +88,13 @@ struct scheduler::state {
   atomic<std::size_t> table_size{0};
 
   // --- scheduler.cpp: threads and places
-  [[nodiscard]] worker* make_worker();  // under mutex; null: no room or no memory
-  [[nodiscard]] bool start_thread();    // under mutex; false: it could not be created
-  void life_of(worker& self) noexcept;  // of a thread
+  [[nodiscard]] worker* make_worker();          // under mutex; null: no room or no memory
+  [[nodiscard]] bool start_thread();            // under mutex; false: it could not be created
+  [[nodiscard]] bool start_another() noexcept;  // the same for a vacant place; a failure is counted
+  void life_of(worker& self) noexcept;          // of a thread
   enum class vacancy : std::uint8_t { for_spares, for_anyone };
-  bool offer_place(vacancy place) noexcept;  // call a spare worker, or make one. False: nobody came
-  bool give_up_place() noexcept;             // at a join that will sleep. False: nobody came
-  void take_place_back() noexcept;
-  void retire(worker& self) noexcept;  // sleeps, if it is surplus
+  bool offer_place(vacancy place) noexcept;  // call a spare worker, make or recall one. False: the place stays vacant
+  void retire(worker& self) noexcept;        // sleeps, if it is surplus
   void resize(std::size_t wanted);
   void empty_seat(worker& seat) noexcept;       // before a caller leaves
   void give_away_tasks(worker& self) noexcept;  // to the injection queue
@@ -99,6 +102,15 @@ struct scheduler::state {
   static void bind(worker& self) noexcept;
   static void unbind(worker& self) noexcept;
   void stop() noexcept;
+
+  // --- rest.cpp: a thread that sleeps, and work that only such threads can run
+  [[nodiscard]] pool_places::vacated begin_block(worker& self, const pool_places::block& how) noexcept;
+  bool end_block(worker& self) noexcept;                                    // true: it was recalled
+  [[nodiscard]] bool may_run_strangers(const worker& self) const noexcept;  // has its stack room, and is it allowed?
+  [[nodiscard]] job* look_for_strangers(worker& self) noexcept;
+  bool run_stranger(worker& self) noexcept;                          // false: none was found
+  [[nodiscard]] bool has_events(const worker& self) const noexcept;  // outstanding ones, of any worker
+  [[nodiscard]] std::uint64_t count_started() const noexcept;        // tasks
 
   // --- levels.cpp: with several levels
   // Some workers, from one on.
@@ -180,24 +192,16 @@ struct scheduler::state {
                                    std::uint64_t mark) noexcept;
   class awaited;
   // With a limit it runs nothing, and ends in time: others have its place while it sleeps. 0: only looks. Below 0: none.
-  bool wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept;
-  bool wait_and_help(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept;
+  wait_end wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept;
+  wait_end wait_and_help(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept;
   void spin_until(worker& self, const awaited& what, steady_clock::time_point until) noexcept;
 
   [[nodiscard]] worker& at(std::size_t index) const noexcept { return *table[index].load(orders::enlist.acq); }
   [[nodiscard]] std::size_t known_workers() const noexcept { return table_size.load(orders::enlist.acq); }
-  [[nodiscard]] std::size_t count_places() const noexcept { return places.load(orders::relaxed); }  // hint
-  // Hints: who acts on them looks again under the mutex, or after a fence.
-  [[nodiscard]] bool is_surplus() const noexcept {
-    return active.load(orders::relaxed) > static_cast<std::ptrdiff_t>(count_places());
-  }
-  [[nodiscard]] bool has_vacancy() const noexcept {
-    return active.load(orders::relaxed) < static_cast<std::ptrdiff_t>(count_places());
-  }
-  [[nodiscard]] bool has_workers() const noexcept { return active.load(orders::relaxed) > 0; }
+  [[nodiscard]] std::size_t count_places() const noexcept { return crew.count(); }
+  [[nodiscard]] bool is_surplus() const noexcept { return crew.is_surplus(); }
   [[nodiscard]] bool has_injected() const noexcept { return injected_count.load(orders::relaxed) != 0; }
   [[nodiscard]] bool is_stopping() const noexcept { return stopping.load(orders::relaxed); }
-  void count_active(std::ptrdiff_t change) noexcept { active.fetch_add(change, orders::relaxed); }
 
   scheduler& home;
   const std::string name;
@@ -206,8 +210,10 @@ struct scheduler::state {
   const std::function<void(std::size_t)> on_worker_start;
   const std::function<void(std::size_t)> on_worker_stop;
   const std::function<void(std::exception_ptr)> on_error;
-  atomic<std::size_t> places;
+  pool_places crew;
   const waiting wait_rule;
+  const bool runs_strangers;       // where no thread can be made
+  const std::size_t most_threads;  // that the pool makes
   const unsigned levels;
   const priority_rule rule;
   const std::chrono::nanoseconds ageing;  // zero: none
@@ -218,7 +224,6 @@ struct scheduler::state {
 
   atomic<event_source*> events{nullptr};
   atomic<bool> stopping{false};
-  atomic<std::ptrdiff_t> active{0};  // workers at work or idle; spare ones and those asleep at a join are not
   atomic<std::ptrdiff_t> injected_count{0};
   atomic<std::ptrdiff_t> watchers{0};  // who sleep for a while only, because others wait for events
 
@@ -247,7 +252,7 @@ struct scheduler::state {
     return std::chrono::nanoseconds(steady_clock::now() - made_at).count();
   }
 
-  mutable std::mutex mutex;  // guards what follows
+  ext::default_sync::mutex& mutex = crew.mutex();  // guards what follows
   struct injected_list {
     job* first = nullptr;
     job* last = nullptr;
@@ -257,7 +262,6 @@ struct scheduler::state {
   };
   std::array<injected_list, most_levels> injected;
   std::unique_ptr<event_source> owned_events;
-  std::vector<worker*> spares;      // threads that wait in their attic
   std::vector<worker*> free_seats;  // of callers who have left
   std::vector<std::unique_ptr<worker>> workers;
   std::vector<std::thread> threads;
@@ -268,20 +272,15 @@ struct scheduler::state {
   std::uint64_t suppressed_outside = 0;  // exceptions that no worker has counted
 };
 
-// Something that a worker can wait for.
-class scheduler::state::awaited {
+// Something that a worker of this pool can wait for.
+class scheduler::state::awaited : public sleepable {
  public:
-  awaited() = default;
-  awaited(const awaited&) = delete;
-  awaited& operator=(const awaited&) = delete;
-  [[nodiscard]] virtual bool is_done() const noexcept = 0;
-  // Who runs it, or a part of it.
+  // The execution of it, or of a part of it. None: it has not begun, or that is not known.
   [[nodiscard]] virtual run_id runner() const noexcept = 0;
   // Runs a part of it. False: there is none to be had.
   virtual bool advance(worker& self, run_id runner) noexcept = 0;
-  // Would sleeping be the end of it, because nobody runs it?
+  // Would sleeping be the end of it, because no thread runs it?
   [[nodiscard]] virtual bool may_sleep(run_id runner) const noexcept = 0;
-  virtual void sleep(worker& self, std::chrono::nanoseconds limit) noexcept = 0;
 
  protected:
   ~awaited() = default;

@@ -21,6 +21,7 @@ worker_statistics& worker_statistics::operator+=(const worker_statistics& other)
   waits += other.waits;
   sleeps_at_joins += other.sleeps_at_joins;
   late_waits += other.late_waits;
+  ran_strangers += other.ran_strangers;
   parks += other.parks;
   wakes += other.wakes;
   injected += other.injected;
@@ -86,6 +87,7 @@ worker_statistics worker_counters::values() const noexcept {
           .waits = waits.value(),
           .sleeps_at_joins = sleeps_at_joins.value(),
           .late_waits = late_waits.value(),
+          .ran_strangers = ran_strangers.value(),
           .parks = parks.value(),
           .wakes = wakes.value(),
           .injected = injected.value(),

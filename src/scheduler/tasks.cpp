@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "../sync/stack_room.hpp"
 #include "../tasks/task_scope.hpp"
 #include "inside_scope.hpp"
 #include "state.hpp"
@@ -16,10 +17,13 @@ namespace {
 // for them, and a more urgent waiter lifts them.
 class awaited_scope final : public scheduler::state::awaited {
  public:
-  awaited_scope(scheduler::state& all, task_scope& scope) noexcept : all_(all), scope_(scope) {}
+  awaited_scope(scheduler::state& all, task_scope& scope, bool is_end) noexcept
+      : all_(all), scope_(scope), is_end_(is_end) {}
   [[nodiscard]] bool is_done() const noexcept override { return scope_.left.is_done(); }
   [[nodiscard]] run_id runner() const noexcept override { return scope_.some_run(); }
   bool advance(worker& self, run_id /*runner*/) noexcept override {
+    if (!has_stack_room() && !scope_.is_stopped())
+      return false;  // another thread runs it; a stopped one needs little room
     unsigned level = 0;
     if (all_.levels > 1) {
       if (all_.ageing.count() != 0) all_.raise_old(self);
@@ -40,7 +44,13 @@ class awaited_scope final : public scheduler::state::awaited {
     return true;
   }
   [[nodiscard]] bool may_sleep(run_id /*runner*/) const noexcept override { return true; }
-  void sleep(worker& /*self*/, std::chrono::nanoseconds limit) noexcept override { scope_.left.sleep(limit); }
+  [[nodiscard]] latch_sleeper& bed() noexcept override { return me_.bed; }
+  void sleep(std::chrono::nanoseconds limit) noexcept override { static_cast<void>(scope_.left.sleep(limit, me_)); }
+  [[nodiscard]] wait_target target() const noexcept override {
+    return {.what = wait_target::kind::group, .object = &scope_, .home = &all_.home};
+  }
+  [[nodiscard]] failing may_fail() const noexcept override { return is_end_ ? failing::at_last : failing::willing; }
+  [[nodiscard]] bool can_give_up() const noexcept override { return !scope_.waiting_levels().empty(); }
 
  private:
   // The newest of the own queue, if it is of this group: that leaves no tombstone.
@@ -68,6 +78,8 @@ class awaited_scope final : public scheduler::state::awaited {
 
   scheduler::state& all_;
   task_scope& scope_;
+  const bool is_end_;  // of the group: its destructor waits
+  completion<ext::default_sync>::waiter me_;
   level_set buried_;  // levels at which a stranger lies on top of the own queue
 };
 
@@ -79,7 +91,7 @@ class awaited_task final : public scheduler::state::awaited {
   [[nodiscard]] bool is_done() const noexcept override { return done_.is_done(); }
   [[nodiscard]] run_id runner() const noexcept override { return work_.state.runner(); }
   bool advance(worker& self, run_id /*runner*/) noexcept override {
-    if (work_.is_claimed()) return false;
+    if (work_.is_claimed() || !has_stack_room()) return false;
     all_.give_way(self, std::min(work_.level(), all_.home.waiting_level(self)));
     if (!work_.claim()) return false;
     all_.bury(work_);
@@ -87,12 +99,18 @@ class awaited_task final : public scheduler::state::awaited {
     return true;
   }
   [[nodiscard]] bool may_sleep(run_id /*runner*/) const noexcept override { return true; }
-  void sleep(worker& /*self*/, std::chrono::nanoseconds limit) noexcept override { done_.sleep(limit); }
+  [[nodiscard]] latch_sleeper& bed() noexcept override { return me_.bed; }
+  void sleep(std::chrono::nanoseconds limit) noexcept override { static_cast<void>(done_.sleep(limit, me_)); }
+  [[nodiscard]] wait_target target() const noexcept override {
+    return {.what = wait_target::kind::future, .object = static_cast<const job*>(&work_), .home = &all_.home};
+  }
+  [[nodiscard]] bool can_give_up() const noexcept override { return !work_.is_claimed(); }
 
  private:
   scheduler::state& all_;
   task& work_;
   completion<ext::default_sync>& done_;
+  completion<ext::default_sync>::waiter me_;
 };
 
 }  // namespace
@@ -100,8 +118,13 @@ class awaited_task final : public scheduler::state::awaited {
 bool scheduler::push_task(worker& self, task& work) noexcept {
   state& all = *state_;
   const unsigned level = all.levels == 1 ? 0 : work.level();
-  if (self.blocked != 0 && self.tasks.hides_some()) [[unlikely]] {  // nobody would find it
-    all.inject(&self, work);
+  if (self.crew.is_blocked()) [[unlikely]] {
+    if (self.tasks.hides_some()) {  // no thief would find it
+      all.inject(&self, work);
+    } else if (!self.tasks.push(level, work)) {
+      return false;
+    }
+    all.offer_place(state::vacancy::for_anyone);  // its worker is not active, and perhaps no other is
     return true;
   }
   if (all.levels > 1) {
@@ -144,7 +167,7 @@ void scheduler::run_here(worker& self, task& work, bool entry_too) noexcept {
   self.counts.tasks.add();
   self.counts.tasks_of_level[level].add();
   {
-    const inside_scope in(self, self.queue->mark(), work.scope, task_level(level));
+    const inside_scope in(self, work, self.queue->mark(), task_level(level));
     work.run(work);
   }
   work.end(entry_too);
@@ -155,9 +178,9 @@ void scheduler::handle_error(std::exception_ptr error) noexcept {
   state_->on_error(std::move(error));
 }
 
-bool scheduler::wait(worker& self, task_scope& scope, std::chrono::nanoseconds limit) noexcept {
-  if (limit.count() == 0 && !scope.left.is_done()) return false;
-  awaited_scope what(*state_, scope);
+wait_end scheduler::wait(worker& self, task_scope& scope, std::chrono::nanoseconds limit, bool is_end) noexcept {
+  if (limit.count() == 0 && !scope.left.is_done()) return wait_end::time_over;
+  awaited_scope what(*state_, scope, is_end);
   const bool lifts = state_->levels > 1 && self.level.lifts();
   if (lifts) scope.lift(self, self.level.number());
   // Mostly nobody else has begun any of them.
@@ -165,14 +188,17 @@ bool scheduler::wait(worker& self, task_scope& scope, std::chrono::nanoseconds l
   while (limit.count() < 0 && !scope.left.is_done() && what.advance(self, {})) {
     if (from != nullptr) state_->attend(self, *from);
   }
-  if (!scope.left.is_done() && !state_->wait(self, what, limit)) return false;
+  if (!scope.left.is_done()) {
+    const wait_end how = state_->wait(self, what, limit);
+    if (how != wait_end::done) return how;
+  }
   scope.left.leave();
   if (lifts) scope.end_lift();
-  return true;
+  return wait_end::done;
 }
 
-bool scheduler::wait(worker& self, task& work, completion<ext::default_sync>& done,
-                     std::chrono::nanoseconds limit) noexcept {
+wait_end scheduler::wait(worker& self, task& work, completion<ext::default_sync>& done,
+                         std::chrono::nanoseconds limit) noexcept {
   if (!done.is_done()) {
     awaited_task what(*state_, work, done);
     // With a limit the waiter does not run it, so that another worker must find it at the waiter's level.
@@ -180,21 +206,17 @@ bool scheduler::wait(worker& self, task& work, completion<ext::default_sync>& do
         !work.is_claimed()) {
       raise(self, work, self.level.number());
     }
-    if (!state_->wait(self, what, limit)) return false;
+    const wait_end how = state_->wait(self, what, limit);
+    // Its waiter gives up: it is not begun later, where it would only meet the same end.
+    if (how == wait_end::too_deep && work.claim()) {
+      work.withdraw();
+      state_->bury(work);
+      run_here(self, work, false);
+    }
+    if (how != wait_end::done) return how;
   }
   done.leave();
-  return true;
-}
-
-bool scheduler::begin_blocking(worker& self) noexcept {
-  state_->leave_events(self);
-  if (self.blocked++ != 0) return true;
-  // What thieves cannot get at while we sleep, and what we wait for may depend on it.
-  if (self.tasks.hides_some()) state_->give_away_tasks(self);
-  return state_->give_up_place();
-}
-void scheduler::end_blocking(worker& self) noexcept {
-  if (--self.blocked == 0) state_->take_place_back();
+  return wait_end::done;
 }
 
 }  // namespace pilfer::detail

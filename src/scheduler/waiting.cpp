@@ -82,39 +82,21 @@ job* scheduler::state::leapfrog_from(worker& self, worker& thief, lane& queue, r
   }
 }
 
-bool scheduler::work_alone(worker& self) noexcept {
-  if (state_->has_threads()) return false;
-  const bool may_nest = self.depth + 1 < worker::max_depth;
-  if (job* const found = may_nest ? state_->look_for_work(self) : nullptr) {
-    state_->execute(self, *found);
-  } else {
-    std::this_thread::sleep_for(nap_without_threads_us);
-  }
-  return true;
-}
-
-bool scheduler::state::wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept {
-  if (what.is_done()) return true;
-  if (limit.count() == 0) return false;
+wait_end scheduler::state::wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept {
+  if (what.is_done()) return wait_end::done;
+  if (limit.count() == 0) return wait_end::time_over;
   self.counts.waits.add();
   if (limit.count() < 0) return wait_and_help(self, what, limit);
   const auto until = steady_clock::now() + limit;
-  // Most of the time is for others at our place, however short the limit is.
+  // Most of the time is for others at this worker's place, however short the limit is.
   spin_until(self, what, steady_clock::now() + std::min<std::chrono::nanoseconds>(limit / 8, spin_within_limit_us));
-  if (what.is_done()) return true;
-  if (has_threads()) {
-    const bool anyone_came = home.begin_blocking(self);
-    if (anyone_came || has_workers()) {
-      self.counts.sleeps_at_joins.add();
-      what.sleep(self, remaining_until(until));
-      home.end_blocking(self);
-      return what.is_done();
-    }
-    home.end_blocking(self);
-  }
-  // There is no thread for the work that is awaited. Without our help a loop around this wait would never end.
-  self.counts.late_waits.add();
-  return wait_and_help(self, what, remaining_until(until));
+  do {
+    if (what.is_done()) return wait_end::done;
+    self.counts.sleeps_at_joins.add();
+    // Where no thread can do the work that is awaited, a loop around this wait would never end without its help.
+    if (rest(what, remaining_until(until)) == rested::helped) return wait_and_help(self, what, remaining_until(until));
+  } while (steady_clock::now() < until);
+  return what.is_done() ? wait_end::done : wait_end::time_over;
 }
 
 void scheduler::state::spin_until(worker& self, const awaited& what, steady_clock::time_point until) noexcept {
@@ -131,14 +113,14 @@ void scheduler::state::spin_until(worker& self, const awaited& what, steady_cloc
 }
 
 // Runs parts of what is awaited, and descendants of those parts that others run; then sleeps, while another worker has our place.
-bool scheduler::state::wait_and_help(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept {
+wait_end scheduler::state::wait_and_help(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept {
   const bool limited = limit.count() >= 0;
   auto since = steady_clock::now();
   const auto until = limited ? since + limit : since;
   run_record<ext::default_sync>* const own_run = self.depth != 0 ? &self.runs[self.depth - 1] : nullptr;
   const bool may_nest = self.depth + 1 < worker::max_depth;  // one level stays free, for the job itself
   self.hunt->asked = nullptr;
-  bool done = true;
+  auto end = wait_end::done;
   for (unsigned round = 1; !what.is_done(); ++round) {
     const run_id runner = what.runner();
     job* found = nullptr;
@@ -165,22 +147,24 @@ bool scheduler::state::wait_and_help(worker& self, awaited& what, std::chrono::n
     }
     const auto now = steady_clock::now();
     if (limited && now >= until) {
-      done = what.is_done();
+      if (!what.is_done()) end = wait_end::time_over;
       break;
     }
     if (advanced) {
       since = now;
       self.hunt->asked = nullptr;
     } else if (now - since > spin_before_sleep_us && what.may_sleep(runner)) {
-      if (home.work_alone(self)) continue;
       self.counts.sleeps_at_joins.add();
-      home.begin_blocking(self);
-      what.sleep(self, limited ? until - now : limit);
-      home.end_blocking(self);
+      const rested how = rest(what, limited ? until - now : limit);
+      if (how == rested::own || how == rested::too_deep) {
+        end = how == rested::own ? wait_end::own : wait_end::too_deep;
+        break;
+      }
+      if (how == rested::helped) since = steady_clock::now();
     }
   }
   if (own_run != nullptr) own_run->wait_for({});
-  return done;
+  return end;
 }
 
 namespace {
@@ -188,7 +172,7 @@ namespace {
 // A forked job that was stolen.
 class awaited_job final : public scheduler::state::awaited {
  public:
-  awaited_job(scheduler::state& all, job& work) noexcept : all_(all), work_(work) {}
+  awaited_job(scheduler::state& all, worker& self, job& work) noexcept : all_(all), self_(self), work_(work) {}
   [[nodiscard]] bool is_done() const noexcept override { return work_.state.is_done(); }
   [[nodiscard]] run_id runner() const noexcept override { return work_.state.runner(); }
   // A waiter took it for a descendant, and passed it on: it is ours after all.
@@ -197,23 +181,33 @@ class awaited_job final : public scheduler::state::awaited {
     all_.execute(self, work_);
     return true;
   }
-  // Only while somebody runs it: a job that is passed on may need us.
-  [[nodiscard]] bool may_sleep(run_id runner) const noexcept override { return static_cast<bool>(runner); }
-  void sleep(worker& self, std::chrono::nanoseconds /*limit*/) noexcept override {
-    if (work_.state.wait_for(self.bed)) self.bed.sleep();
+  // Only while a worker runs it: a job that is passed on may need this one. A latch that names a sleeper no longer says who runs it.
+  [[nodiscard]] bool may_sleep(run_id runner) const noexcept override {
+    return has_begun_ || static_cast<bool>(runner);
   }
+  [[nodiscard]] latch_sleeper& bed() noexcept override { return self_.bed; }
+  void sleep(std::chrono::nanoseconds limit) noexcept override {
+    has_begun_ = true;
+    if (work_.state.wait_for(self_.bed)) static_cast<void>(self_.bed.sleep_once(limit));
+  }
+  [[nodiscard]] wait_target target() const noexcept override {
+    return {.what = wait_target::kind::fork, .object = &work_, .home = &self_.home};
+  }
+  [[nodiscard]] failing may_fail() const noexcept override { return failing::never; }
 
  private:
   scheduler::state& all_;
+  worker& self_;
   job& work_;
+  bool has_begun_ = false;
 };
 
 }  // namespace
 
 void scheduler::wait(worker& self, job& work) noexcept {
   if (work.state.is_done()) return;
-  awaited_job what(*state_, work);
-  state_->wait(self, what, std::chrono::nanoseconds{-1});
+  awaited_job what(*state_, self, work);
+  static_cast<void>(state_->wait(self, what, std::chrono::nanoseconds{-1}));
 }
 
 }  // namespace pilfer::detail

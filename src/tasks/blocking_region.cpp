@@ -1,17 +1,16 @@
 #include <pilfer/blocking_region.hpp>
 
-#include <pilfer/detail/scheduler.hpp>
-
+#include "../scheduler/rest.hpp"
 #include "current_worker.hpp"
 
 namespace pilfer {
 
 blocking_region::blocking_region() noexcept : self_(detail::current_worker()) {
-  if (self_ != nullptr) self_->home.begin_blocking(*self_);
+  if (self_ != nullptr) detail::begin_blocking();
 }
 
 blocking_region::~blocking_region() {
-  if (self_ != nullptr) self_->home.end_blocking(*self_);
+  if (self_ != nullptr) detail::end_blocking();
 }
 
 }  // namespace pilfer

@@ -15,9 +15,6 @@ namespace pilfer::detail {
 // What a thread that is no worker of the pool makes there, in priority.cpp.
 [[nodiscard]] task_level level_from_outside(unsigned levels) noexcept;
 
-// Another one has its place meanwhile.
-bool sleep_in_other_pool(worker& self, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept;
-
 // Until no submitted or detached task of that pool is unfinished. Not by one of its own workers.
 void wait_for_loose(scheduler& home) noexcept;
 

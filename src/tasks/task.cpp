@@ -22,7 +22,7 @@ void task::end(bool entry_too) noexcept {
   scheduler& home = home_;
   const bool counted = counted_;
   if (entry_too && !has_future_ && !several_entries_) {
-    destroy_(*this);
+    dispose();
   } else {
     state.finish_spawned();
     let_go(entry_too ? 2 : 1);
@@ -35,7 +35,31 @@ void task::end(bool entry_too) noexcept {
   }
 }
 
-bool task::is_cancelled() const noexcept { return scope != nullptr && scope->is_stopped(); }
+namespace {
+// Tasks that wait for the one whose destruction the calling thread is in.
+constexpr unsigned most_nested_disposals = 16;
+thread_local constinit unsigned nested_disposals = 0;
+thread_local constinit task* to_dispose = nullptr;
+}  // namespace
+
+void task::dispose() noexcept {
+  if (nested_disposals == most_nested_disposals) {
+    next_by_age = to_dispose;  // in no other list any more
+    to_dispose = this;
+    return;
+  }
+  ++nested_disposals;
+  destroy_(*this);
+  if (nested_disposals == 1) {
+    while (task* const next = to_dispose) {
+      to_dispose = next->next_by_age;
+      next->destroy_(*next);
+    }
+  }
+  --nested_disposals;
+}
+
+bool task::is_cancelled() const noexcept { return is_withdrawn_ || (scope != nullptr && scope->is_stopped()); }
 
 std::stop_token task::stop_token() const { return scope != nullptr ? scope->token() : std::stop_token(); }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <exception>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -10,6 +12,8 @@
 #include <pilfer/per_worker.hpp>
 #include <pilfer/pool.hpp>
 
+#include "../scheduler/rest.hpp"
+#include "../sync/stack_room.hpp"
 #include "current_worker.hpp"
 #include "task_scope.hpp"
 
@@ -17,23 +21,32 @@ namespace pilfer {
 
 namespace {
 
-// A worker of that pool helps; one of another gives its place there away; any other thread becomes a worker for the time, if there
-// is room. A waiter with a limit does not help: see scheduler::state::wait.
-bool wait_for_scope(detail::task_scope& scope, std::chrono::nanoseconds limit) noexcept {
+// A thread that is a worker of that pool helps, also when it has entered another pool since. Any other thread becomes a worker for
+// the time, if there is room. A waiter with a limit does not help: see scheduler::state::wait.
+detail::wait_end wait_for_scope(detail::task_scope& scope, std::chrono::nanoseconds limit,
+                                bool is_end = false) noexcept {
+  using detail::wait_end;
   detail::scheduler& home = scope.home;
-  detail::worker* const self = detail::current_worker();
-  if (self != nullptr && &self->home == &home) return home.wait(*self, scope, limit);
+  if (detail::worker* const self = detail::own_worker_in(home)) {
+    const detail::reentry here(*self);
+    return home.wait(*self, scope, limit, is_end);
+  }
   if (scope.left.is_done()) {
     scope.left.leave();
-    return true;
+    return wait_end::done;
   }
-  if (limit.count() == 0) return false;
-  if (self != nullptr) return detail::sleep_in_other_pool(*self, scope.left, limit);
-  detail::worker* const seat = home.enter(false);
-  if (seat == nullptr) return scope.left.sleep(limit);
-  const bool done = home.wait(*seat, scope, limit);
-  home.leave(*seat);
-  return done;
+  if (limit.count() == 0) return wait_end::time_over;
+  if (detail::current_worker() == nullptr) {
+    if (detail::worker* const seat = home.enter(false)) {
+      const wait_end how = home.wait(*seat, scope, limit, is_end);
+      home.leave(*seat);
+      return how;
+    }
+  }
+  detail::awaited_completion what(scope.left,
+                                  {.what = detail::wait_target::kind::group, .object = &scope, .home = &home},
+                                  is_end ? detail::failing::at_last : detail::failing::willing);
+  return detail::rest_until_done(what, limit);
 }
 
 }  // namespace
@@ -45,7 +58,13 @@ task_group::task_group(pool& home, group_options options)
 
 task_group::~task_group() {
   const std::uint64_t round = scope_->round_number();
-  wait_for_scope(*scope_, std::chrono::nanoseconds{-1});
+  constexpr std::chrono::nanoseconds no_limit{-1};
+  auto how = wait_for_scope(*scope_, no_limit, true);
+  if (how == detail::wait_end::too_deep) {  // what has not begun is not begun any more, and so needs no room
+    scope_->request_stop();
+    how = wait_for_scope(*scope_, no_limit, true);
+  }
+  detail::terminate_unless_ended(how);
   if (scope_->end_round(round)) home().count_suppressed(detail::current_worker());  // the first; the others are counted
   scope_->release();
 }
@@ -54,7 +73,11 @@ detail::scheduler& task_group::home() const noexcept { return scope_->home; }
 
 bool task_group::wait_limited(std::chrono::nanoseconds limit) {
   const std::uint64_t round = scope_->round_number();
-  if (!wait_for_scope(*scope_, limit)) return false;
+  const detail::wait_end how = wait_for_scope(*scope_, limit);
+  if (how == detail::wait_end::time_over) return false;
+  if (how == detail::wait_end::too_deep) scope_->request_stop();  // so that the destructor finds room
+  if (how != detail::wait_end::done) [[unlikely]]
+    detail::throw_unless_ended(how);
   if (scope_->end_round(round)) [[unlikely]]
     throw_first();
   return true;
@@ -88,6 +111,14 @@ std::stop_token current_stop_token() {
 
 namespace detail {
 
+namespace {
+constexpr const char* own_wait =
+    "pilfer: this wait would never end: what it waits for waits for the caller (a task's own group or future, or a "
+    "circle of waits)";
+constexpr const char* too_deep_wait =
+    "pilfer: waits are nested too deeply: every thread sleeps, and no stack has room for the tasks that they wait for";
+}  // namespace
+
 std::size_t index_in(const scheduler& home) {
   const worker* const self = current_worker();
   if (self == nullptr || &self->home != &home) {
@@ -96,45 +127,48 @@ std::size_t index_in(const scheduler& home) {
   return self->index;
 }
 
-bool sleep_in_other_pool(worker& self, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept {
-  const auto since = std::chrono::steady_clock::now();
-  bool helped = false;
-  while (!done.is_done() && self.home.work_alone(self)) {
-    helped = true;
-    if (limit.count() >= 0 && std::chrono::steady_clock::now() - since > limit) break;
-  }
-  if (helped && limit.count() >= 0) {
-    self.counts.late_waits.add();
-    limit = std::max(limit - (std::chrono::steady_clock::now() - since), std::chrono::nanoseconds{0});
-  }
-  self.home.begin_blocking(self);
-  const bool ready = done.sleep(limit);
-  self.home.end_blocking(self);
-  return ready;
+void throw_unless_ended(wait_end how) {
+  if (how == wait_end::own) throw std::logic_error(own_wait);
+  if (how == wait_end::too_deep) throw std::runtime_error(too_deep_wait);
+}
+void terminate_unless_ended(wait_end how) noexcept {
+  if (how != wait_end::own && how != wait_end::too_deep) return;
+  std::fprintf(stderr, "%s\n", how == wait_end::own ? own_wait : too_deep_wait);
+  std::terminate();
 }
 
 void wait_for_loose(scheduler& home) noexcept {
   if (home.loose.is_done()) {
     home.loose.leave();
-  } else if (worker* const self = current_worker()) {
-    static_cast<void>(sleep_in_other_pool(*self, home.loose, std::chrono::nanoseconds{-1}));
-  } else {
-    static_cast<void>(home.loose.sleep());
+    return;
   }
+  awaited_completion what(home.loose, {.what = wait_target::kind::pool_end, .object = &home, .home = &home},
+                          failing::never);
+  static_cast<void>(rest_until_done(what, std::chrono::nanoseconds{-1}));
 }
 
-// The task's pool may be gone as soon as the task is done. So who is not of that pool touches it only with a claim.
-bool wait_for_task(task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept {
-  worker* const self = current_worker();
-  if (self != nullptr && &self->home == &work.home()) return work.home().wait(*self, work, done, limit);
-  if (!done.is_done() && self == nullptr && limit.count() < 0 && work.callers_may_run() && work.claim())
-    run_claimed_outside(work);
+// The task's pool may be gone as soon as the task is done. So a thread that is not of that pool touches it only with a claim.
+wait_end wait_for_task(task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept {
   if (done.is_done()) {
     done.leave();
-    return true;
+    return wait_end::done;
   }
-  if (limit.count() == 0) return false;
-  return self != nullptr ? sleep_in_other_pool(*self, done, limit) : done.sleep(limit);
+  scheduler& home = work.home();
+  if (worker* const self = own_worker_in(home)) {
+    const reentry here(*self);
+    return home.wait(*self, work, done, limit);
+  }
+  if (current_worker() == nullptr && limit.count() < 0 && work.callers_may_run() && has_stack_room() && work.claim()) {
+    run_claimed_outside(work);
+  }
+  if (done.is_done()) {
+    done.leave();
+    return wait_end::done;
+  }
+  if (limit.count() == 0) return wait_end::time_over;
+  awaited_completion what(done,
+                          {.what = wait_target::kind::future, .object = static_cast<const job*>(&work), .home = &home});
+  return rest_until_done(what, limit);
 }
 
 void throw_no_future() { throw std::future_error(std::future_errc::no_state); }

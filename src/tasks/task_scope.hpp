@@ -98,6 +98,9 @@ class task_scope {
   void note_run(run_id id) noexcept { hint_.store(id.word(), orders::relaxed); }                  // hint
   [[nodiscard]] run_id some_run() const noexcept { return run_id(hint_.load(orders::relaxed)); }  // hint
 
+  // The scope of the task that made it. Null: none.
+  [[nodiscard]] const task_scope* parent() const noexcept { return parent_; }
+
   scheduler& home;
   const run_id made_in;  // of the job that made it; none: it was no job
   completion<ext::default_sync> left;

@@ -15,6 +15,8 @@
 //       takes off count and bit together. Nobody else can be the last meanwhile.
 //   I2  After its count is off, a finisher touches nothing but the lock it holds. A waiter returns `done` after it has seen 0
 //       and, if anybody has ever slept here, has held the lock: everybody who was in it before has left.
+//   I3  A waiter is in sleepers_ until it has been called, or has withdrawn under the lock. Its bed may also be woken for another reason:
+//       then a call may come on top of it, and the bed keeps one wake-up too many, which its next sleep takes for a reason of its own.
 //
 // Edges
 //   done      finish: RMW of word_  -> is_done: load of word_   what the tasks have written is visible
@@ -39,6 +41,18 @@ template <class Rep, class Period>
   if (seconds > 3e8) return std::chrono::nanoseconds{-1};
   return std::chrono::duration_cast<std::chrono::nanoseconds>(limit);
 }
+
+// How a wait ended.
+enum class wait_end : std::uint8_t {
+  done,
+  time_over,
+  own,      // not at all: it would wait for itself
+  too_deep  // not yet: no thread has room on its stack for the tasks that it waits for
+};
+// Throws std::logic_error for `own`, std::runtime_error for `too_deep`.
+void throw_unless_ended(wait_end how);
+// The same for a wait that must not throw: prints the sentence and terminates.
+void terminate_unless_ended(wait_end how) noexcept;
 
 struct completion_orders {
   static constexpr ext::edge done{};
@@ -74,38 +88,52 @@ class completion {
     const std::lock_guard lock(mutex_);
   }
 
-  // Sleeps until none is unfinished; then leave() is not needed. False: the time ran out. A negative limit means none.
+  // One thread's sleep. Whoever knows of the bed may wake it, for a reason of its own, as long as this exists.
+  struct waiter {
+    sleeper_type bed;
+    waiter* next = nullptr;
+  };
+  // Sleeps until none is unfinished (true; then leave() is not needed), or until the time is over, or until another thread has woken
+  // the bed. A negative limit means none.
+  bool sleep(std::chrono::nanoseconds limit, waiter& me) noexcept {
+    const bool limited = limit.count() >= 0;
+    const auto until = limited ? clock::now() + limit : clock::time_point();
+    {
+      const std::lock_guard lock(mutex_);
+      if (!raise_flag()) return true;
+      me.next = sleepers_;
+      sleepers_ = &me;
+    }
+    for (;;) {
+      const bool called = me.bed.sleep_once(limit);
+      if (!called) {
+        if (!limited) continue;
+        limit = until - clock::now();
+        if (limit.count() > 0) continue;
+      }
+      const std::lock_guard lock(mutex_);
+      // No longer in the list: the last finisher has called. That call is over by now; if it was not the one that woke us, it is taken.
+      if (!withdraw(me) && !called) me.bed.sleep();
+      return is_done();
+    }
+  }
+  // The same without other wake-ups. Returns false if the time ran out.
   bool sleep(std::chrono::nanoseconds limit = std::chrono::nanoseconds{-1}) noexcept {
     const bool limited = limit.count() >= 0;
     const auto until = limited ? clock::now() + limit : clock::time_point();
     waiter me;  // ends after this call has held the lock for the last time: who wakes is through with it by then
-    for (;;) {
-      {
-        const std::lock_guard lock(mutex_);
-        if (!raise_flag()) return true;
-        me.next = sleepers_;
-        sleepers_ = &me;
-      }
-      while (!me.bed.sleep_once(limit)) {
-        if (!limited) continue;
-        limit = until - clock::now();
-        if (limit.count() > 0) continue;
-        const std::lock_guard lock(mutex_);
-        if (!withdraw(me)) me.bed.sleep();  // called meanwhile: that call is over by now
-        return is_done();
-      }
+    while (!sleep(limit, me)) {
+      if (!limited) continue;
+      limit = until - clock::now();
+      if (limit.count() <= 0) return is_done();
     }
+    return true;
   }
 
   // For lists of tasks that live beside the count: one lock is enough.
   [[nodiscard]] mutex_type& mutex() noexcept { return mutex_; }
 
  private:
-  struct waiter {
-    sleeper_type bed;
-    waiter* next = nullptr;
-  };
-
   // Under the lock. False: none is unfinished.
   bool raise_flag() noexcept {
     for (;;) {

@@ -83,15 +83,9 @@ class scheduler {
   }
   void handle_error(std::exception_ptr error) noexcept;  // of a detached task
   void count_suppressed(worker* by) noexcept;            // null: by somebody outside
-  // Waits, and runs the awaited tasks meanwhile. False: the time ran out. A negative limit means none.
-  bool wait(worker& self, task_scope& scope, std::chrono::nanoseconds limit) noexcept;
-  bool wait(worker& self, task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept;
-  // The worker's task is going to block: another one takes its place. False: nobody could be had.
-  bool begin_blocking(worker& self) noexcept;
-  void end_blocking(worker& self) noexcept;
-  // For one that is about to sleep where no thread is to be had that could take its place: it runs something, or naps. What it waits for
-  // may wait for a stranger in its own queue. False: there are threads.
-  bool work_alone(worker& self) noexcept;
+  // Waits, and runs the awaited tasks meanwhile. A negative limit means none. `is_end`: the group's destructor waits.
+  wait_end wait(worker& self, task_scope& scope, std::chrono::nanoseconds limit, bool is_end) noexcept;
+  wait_end wait(worker& self, task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept;
   // Tasks of no group that have not finished: the pool waits for them before it ends.
   completion<ext::default_sync> loose;
 
@@ -103,6 +97,7 @@ class scheduler {
   void wait(worker& self, job& work) noexcept;
 
   struct state;
+  [[nodiscard]] state& core() const noexcept { return *state_; }
 
  private:
   friend struct state;

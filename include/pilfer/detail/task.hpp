@@ -52,7 +52,7 @@ class task : public job {
   [[nodiscard]] bool try_mark() noexcept { return mark_.claim(); }  // the same, by the group itself under its lock
   [[nodiscard]] bool is_claimed() const noexcept { return mark_.is_claimed(); }
   void let_go(std::uint32_t uses = 1) noexcept {
-    if (mark_.let_go(uses)) destroy_(*this);
+    if (mark_.let_go(uses)) dispose();
   }
   // Another entry will stand for it, too, and lets go of it by itself. Before the task can be seen, or under its group's lock; or by
   // the holder of such an entry or of its future.
@@ -76,6 +76,9 @@ class task : public job {
   // After its run: tells its group, or its pool if it has none. `entry_too`: the caller has it out of a queue.
   void end(bool entry_too) noexcept;
 
+  // It is not to run any more: as if its group had been stopped. By a thread that has claimed it.
+  void withdraw() noexcept { is_withdrawn_ = true; }
+
   // For what it is to do. In src/tasks/.
   [[nodiscard]] bool is_cancelled() const noexcept;
   [[nodiscard]] std::stop_token stop_token() const;
@@ -93,6 +96,8 @@ class task : public job {
   // Somebody else keeps the pool for it. Set before it can be seen.
   void leave_uncounted() noexcept { counted_ = false; }
   [[nodiscard]] bool is_counted() const noexcept { return counted_; }
+  // The resumption of a coroutine: in no group, and not counted by its pool.
+  [[nodiscard]] bool is_resumption() const noexcept { return scope == nullptr && !counted_; }
   // By a caller that waits for it, instead of a worker. Set before it can be seen.
   void leave_to_workers() noexcept { callers_may_run_ = false; }
   [[nodiscard]] bool callers_may_run() const noexcept { return callers_may_run_; }
@@ -105,6 +110,9 @@ class task : public job {
   task* older = nullptr;
 
  private:
+  // Destroys it. What it has captured or returned may hold the last use of another task, and so on, however long that chain is.
+  void dispose() noexcept;
+
   scheduler& home_;
   const destroyer destroy_;
   claim_mark<ext::default_sync> mark_;
@@ -115,6 +123,7 @@ class task : public job {
   bool several_entries_ = false;
   bool counted_ = true;
   bool callers_may_run_ = true;
+  bool is_withdrawn_ = false;
 };
 
 // Memory for tasks, of the calling worker if it has some. Null: there is none.

@@ -9,6 +9,7 @@
 #include <pilfer/detail/job.hpp>
 #include <pilfer/detail/lane.hpp>
 #include <pilfer/detail/parking.hpp>
+#include <pilfer/detail/places.hpp>
 #include <pilfer/detail/run_record.hpp>
 #include <pilfer/detail/scope_stack.hpp>
 #include <pilfer/detail/task_lanes.hpp>
@@ -19,12 +20,26 @@
 namespace pilfer::detail {
 
 class scheduler;
+class inside_scope;
+struct worker;
+
+using pool_places = places<ext::default_sync>;
+
+// A worker that the calling thread is. A thread that calls into a second pool is a worker of both: the innermost comes first.
+struct held_place {
+  worker* self = nullptr;
+  held_place* outer = nullptr;
+};
+
+// What a worker does, as far as a report of all of them can tell. A hint.
+enum class activity : std::uint8_t { nothing, looks, parked, runs, waits, blocked, spare };
 
 // As worker_statistics, one counter each.
 struct worker_counters {
   counter steals_taken, steals_empty, steals_lost, steals_private, leapfrogged, strangers, requests, exposed, unstolen,
-      signals, barriers, waits, sleeps_at_joins, late_waits, parks, wakes, injected, run_inline, suppressed, tasks,
-      cancelled, inversions, lifted, aged, gave_way, io_completed, io_stolen, pushes, pops, fences, cas;
+      signals, barriers, waits, sleeps_at_joins, late_waits, ran_strangers, parks, wakes, injected, run_inline,
+      suppressed, tasks, cancelled, inversions, lifted, aged, gave_way, io_completed, io_stolen, pushes, pops, fences,
+      cas;
   std::array<counter, most_levels> steals_of_level, tasks_of_level, drained_ns;
   [[nodiscard]] worker_statistics values() const noexcept;
 };
@@ -42,10 +57,14 @@ struct alignas(ext::isolation_bytes) worker {
   std::unique_ptr<lane> queue;
   task_lanes tasks;
   worker_counters counts;
-  unsigned depth = 0;              // nested executions
-  bool at_bottom = false;          // of its stack, with nothing forked
-  latch_sleeper bed;               // for joins
-  latch_sleeper attic;             // for spare workers
+  unsigned depth = 0;      // nested executions
+  bool at_bottom = false;  // of its stack, with nothing forked
+  latch_sleeper bed;       // for joins
+  pool_places::member crew;
+  held_place place{this, nullptr};  // of its thread
+  const inside_scope* innermost =
+      nullptr;  // task or stolen fork; others read it while the thread sleeps (wait_graph.hpp)
+  ext::default_sync::atomic<activity> does{activity::nothing};
   lookout<ext::default_sync> out;  // where it sleeps while it waits for events, too
   bool is_reaping_busy = false;    // takes completions, and has tasks that would come first
   bool is_hushed = false;          // takes completions that it will look at next: wakes nobody
@@ -56,7 +75,6 @@ struct alignas(ext::isolation_bytes) worker {
   task_level level;             // the same; of the pool's callers, if there is none
   scope_stack<task_scope, ext::default_sync> scopes;
   task_memory memory;
-  unsigned blocked = 0;  // blocking regions that its task is in
 
   struct hunting;  // what a thief remembers between two attempts
   std::unique_ptr<hunting> hunt;

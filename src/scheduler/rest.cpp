@@ -1,0 +1,260 @@
+#include "rest.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include <pilfer/detail/fork_path.hpp>
+
+#include "../sync/stack_room.hpp"
+#include "../tasks/current_worker.hpp"
+#include "pool_lane.hpp"
+#include "state.hpp"
+
+namespace pilfer::detail {
+
+namespace {
+
+thread_local constinit held_place* innermost_place = nullptr;
+
+using vacated = pool_places::vacated;
+
+// A worker that the thread has entered twice comes once.
+template <class F>
+void for_each_own_worker(F&& f) noexcept {
+  for (const held_place* each = innermost_place; each != nullptr; each = each->outer) {
+    const held_place* inner = innermost_place;
+    while (inner != each && inner->self != each->self) inner = inner->outer;
+    if (inner == each) f(*each->self);
+  }
+}
+
+std::chrono::nanoseconds shorter(std::chrono::nanoseconds a, std::chrono::nanoseconds b) noexcept {
+  if (a.count() < 0) return b;
+  return b.count() < 0 ? a : std::min(a, b);
+}
+
+}  // namespace
+
+worker* own_worker_in(const scheduler& home) noexcept {
+  for (const held_place* each = innermost_place; each != nullptr; each = each->outer) {
+    if (&each->self->home == &home) return each->self;
+  }
+  return nullptr;
+}
+
+void hold_place(held_place& place) noexcept {
+  place.outer = innermost_place;
+  innermost_place = &place;
+}
+void drop_place(const held_place& place) noexcept { innermost_place = place.outer; }
+
+reentry::reentry(worker& self) noexcept : place_{&self, nullptr}, outer_deque_(current_deque) {
+  hold_place(place_);
+  // A worker that is not of a pilfer::pool has no deque that is found by its thread: then nothing needs to change.
+  if (auto* const lane = dynamic_cast<pool_lane*>(self.queue.get())) current_deque = &lane->deque();
+}
+reentry::~reentry() {
+  current_deque = static_cast<fork_deque*>(outer_deque_);
+  drop_place(place_);
+}
+
+void begin_blocking() noexcept {
+  for_each_own_worker([](worker& each) noexcept { static_cast<void>(each.home.core().begin_block(each, {})); });
+}
+void end_blocking() noexcept {
+  for_each_own_worker([](worker& each) noexcept { static_cast<void>(each.home.core().end_block(each)); });
+}
+
+// One sleep of the calling thread, with its places given up.
+class rest_of_thread {
+  using state = scheduler::state;
+
+ public:
+  rest_of_thread(sleepable& what, std::chrono::nanoseconds limit) noexcept
+      : what_(what),
+        me_{.places = innermost_place,
+            .target = what.target(),
+            .bed = &what.bed(),
+            .what = &what,
+            .may_fail = what.may_fail(),
+            .limited = limit.count() >= 0},
+        limit_(limit) {}
+
+  [[nodiscard]] rested run() noexcept {
+    for_each_own_worker([this](worker& each) noexcept { give_up(each); });
+    const bool ends = wait_graph::only().enlist(me_);
+    if (ends && wanted_ == nullptr && !what_.is_done()) what_.sleep(shorter(limit_, nap_));
+    wait_graph::only().delist(me_);
+    for_each_own_worker([this](worker& each) noexcept { take_back(each); });
+    if (what_.is_done()) return rested::slept;
+    if (!ends || me_.is_doomed) return rested::own;
+    if (me_.is_too_deep && what_.can_give_up()) return rested::too_deep;
+    if (wanted_ == nullptr) look_around();
+    if (wanted_ != nullptr) return stand_in();
+    return is_too_deep() ? rested::too_deep : rested::slept;
+  }
+
+ private:
+  void give_up(worker& self) noexcept {
+    state& pool = self.home.core();
+    constexpr std::size_t frames_until_then = 16 * 1024;  // bytes: it must still have room when it comes to it
+    const bool fits = pool.may_run_strangers(self) && has_stack_room(frames_until_then);
+    const unsigned depth = fits ? self.depth : pool_places::unfit;
+    const vacated how = pool.begin_block(self, {.bed = me_.bed, .depth = depth, .calls_spare = limit_.count() >= 0});
+    if (how == vacated::taken) return;
+    if (how == vacated::refused) {
+      nap_ = shorter(nap_, nap_beside_busy_ms);
+      refused_ = &self;
+      progress_ = pool.count_started();
+      return;
+    }
+    alone_ = &self;
+    if (pool.anything_to_do(self)) {
+      if (fits && !what_.was_in_vain_) {
+        wanted_ = &self;
+        return;
+      }
+      is_stuck_ = !pool.offer_place(state::vacancy::for_anyone);
+      nap_ = shorter(nap_, nap_beside_unattended_us);
+    } else if (pool.has_events(self)) {
+      nap_ = shorter(nap_, nap_beside_unattended_us);
+    }
+    what_.was_in_vain_ = false;
+  }
+
+  void take_back(worker& self) noexcept {
+    if (self.home.core().end_block(self) && wanted_ == nullptr) wanted_ = &self;
+  }
+
+  // After a nap. Events of threads that sleep are taken by this one; and where other workers are active, but have begun nothing all
+  // the while, they are blocked in calls that the pool does not know of.
+  void look_around() noexcept {
+    if (alone_ != nullptr) {
+      state& pool = alone_->home.core();
+      if (event_source* const from = pool.source()) {
+        const reentry here(*alone_);
+        from->flush(*alone_);
+        if (from->reap(*alone_) + from->reap_others(*alone_) != 0) wanted_ = alone_;
+      }
+    } else if (refused_ != nullptr && limit_.count() < 0) {
+      state& pool = refused_->home.core();
+      const bool has_stood = std::chrono::steady_clock::now() - me_.since >= nap_beside_busy_ms;
+      if (has_stood && pool.count_started() == progress_ && pool.anything_to_do(*refused_)) wanted_ = refused_;
+    }
+  }
+
+  [[nodiscard]] rested stand_in() noexcept {
+    if (limit_.count() >= 0) wanted_->counts.late_waits.add();
+    if (wanted_->home.core().run_stranger(*wanted_)) {
+      what_.was_in_vain_ = false;
+      what_.is_stuck_ = false;
+      return rested::helped;
+    }
+    what_.was_in_vain_ = true;
+    return rested::slept;
+  }
+
+  // No worker is active, there is work, and no thread has room for it on its stack. It may still come free, by a timer for example.
+  [[nodiscard]] bool is_too_deep() noexcept {
+    const auto now = std::chrono::steady_clock::now();
+    if (!what_.is_stuck_) what_.stuck_since_ = now;
+    what_.is_stuck_ = is_stuck_;
+    if (!is_stuck_ || now - what_.stuck_since_ < patience_when_stuck_ms) return false;
+    what_.is_stuck_ = false;
+    if (!me_.limited && me_.may_fail != failing::never && what_.can_give_up()) return true;
+    wait_graph::only().refuse_depth(alone_->home);
+    return false;
+  }
+
+  sleepable& what_;
+  sleeping_thread me_;
+  const std::chrono::nanoseconds limit_;
+  std::chrono::nanoseconds nap_{-1};
+  worker* wanted_ = nullptr;   // is to run something else
+  worker* alone_ = nullptr;    // no worker of its pool is active, and no thread can be made
+  worker* refused_ = nullptr;  // no thread can be made
+  std::uint64_t progress_ = 0;
+  bool is_stuck_ = false;
+};
+
+rested rest(sleepable& what, std::chrono::nanoseconds limit) noexcept { return rest_of_thread(what, limit).run(); }
+
+wait_end rest_until_done(sleepable& what, std::chrono::nanoseconds limit) noexcept {
+  const bool limited = limit.count() >= 0;
+  const auto until = std::chrono::steady_clock::now() + limit;
+  while (!what.is_done()) {
+    switch (rest(what, limit)) {
+      case rested::own: return wait_end::own;
+      case rested::too_deep: return wait_end::too_deep;
+      default: break;
+    }
+    if (!limited) continue;
+    limit = until - std::chrono::steady_clock::now();
+    if (limit.count() <= 0) return what.is_done() ? wait_end::done : wait_end::time_over;
+  }
+  return wait_end::done;
+}
+
+bool scheduler::state::may_run_strangers(const worker& self) const noexcept {
+  return runs_strangers && self.tasks.exist() && self.depth < worker::max_depth && has_stack_room();
+}
+
+std::uint64_t scheduler::state::count_started() const noexcept {
+  std::uint64_t sum = 0;
+  const std::size_t known = known_workers();
+  for (std::size_t i = 0; i < known; ++i) sum += at(i).counts.tasks.value();
+  return sum;
+}
+
+bool scheduler::state::has_events(const worker& self) const noexcept {
+  const event_source* const from = source();
+  return from != nullptr && (from->waits(self) || from->others_wait(self) != event_source::others::nothing);
+}
+
+// Not out of its own queue of forks: their joins look for them there.
+job* scheduler::state::look_for_strangers(worker& self) noexcept {
+  if (levels > 1) return look_by_level(self, true);
+  if (job* const own = self.tasks.take(0)) return own;
+  return look_elsewhere(self);
+}
+
+// At the last level of nesting only the resumption of a coroutine, which may be what the waits below need.
+bool scheduler::state::run_stranger(worker& self) noexcept {
+  if (!may_run_strangers(self)) return false;
+  constexpr unsigned most_put_back = 64;
+  const bool is_last_level = self.depth + 1 == worker::max_depth;
+  const reentry here(self);
+  const auto since = steady_clock::now();
+  self.hunt->asked = nullptr;
+  for (unsigned put_back = 0; put_back < most_put_back;) {
+    job* const found = look_for_strangers(self);
+    if (found == nullptr) {  // private work of a thread that sleeps comes free after a while
+      if (steady_clock::now() - since > spin_before_sleep_us) return false;
+      std::this_thread::yield();
+      continue;
+    }
+    if (is_last_level && !(found->state.is_spawned() && static_cast<task*>(found)->is_resumption())) {
+      inject(&self, *found);
+      ++put_back;
+      continue;
+    }
+    self.counts.ran_strangers.add();
+    execute(self, *found);
+    return true;
+  }
+  return false;
+}
+
+// What thieves cannot get at while the thread sleeps is given away: what it waits for may depend on it.
+pool_places::vacated scheduler::state::begin_block(worker& self, const pool_places::block& how) noexcept {
+  leave_events(self);
+  if (self.tasks.hides_some()) give_away_tasks(self);
+  self.does.store(how.bed != nullptr ? activity::waits : activity::blocked, orders::relaxed);  // hint
+  return crew.begin_block(self.crew, how, [this]() noexcept { return start_another(); });
+}
+bool scheduler::state::end_block(worker& self) noexcept {
+  self.does.store(activity::runs, orders::relaxed);  // hint
+  return crew.end_block(self.crew);
+}
+
+}  // namespace pilfer::detail

@@ -151,6 +151,20 @@ TEST_F(few_threads, limited_waits) {
   });
 }
 
+TEST_F(few_threads, limited_waits_for_nested_futures) {
+  check([](pool& home, std::atomic<std::size_t>& count) {
+    const auto get_in_time = [](future<std::size_t> one) {
+      while (!one.wait_for(1ms)) {
+      }
+      return one.get();
+    };
+    const auto nested = [&] { return get_in_time(home.submit([] { return std::size_t{1}; })); };
+    task_group all(home);
+    for (std::size_t i = 0; i < tasks; ++i) all.spawn([&] { count += get_in_time(home.submit(nested)); });
+    all.wait();
+  });
+}
+
 TEST_F(few_threads, limited_waits_in_regions) {
   check([](pool& home, std::atomic<std::size_t>& count) {
     task_group all(home);

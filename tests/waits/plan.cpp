@@ -25,6 +25,8 @@ const std::vector<ingredient_name>& ingredient_names() {
       {"few_threads", &ingredients::few_threads},
       {"few_processors", &ingredients::few_processors},
       {"any_work", &ingredients::any_work},
+      {"resizing", &ingredients::resizing},
+      {"few_threads_hops", &ingredients::few_threads_hops},
       {"callers_rest", &ingredients::callers_rest},
   };
   return names;
@@ -78,8 +80,8 @@ namespace {
 // Makes the trees of one plan.
 class planner {
  public:
-  planner(random_source& random, const ingredients& use, std::size_t pools)
-      : random_(random), use_(use), pools_(pools) {}
+  planner(random_source& random, const ingredients& use, std::size_t pools, bool hops)
+      : random_(random), use_(use), pools_(pools), hops_(hops) {}
 
   [[nodiscard]] node plain(std::size_t budget, unsigned depth) {
     node one;
@@ -91,6 +93,9 @@ class planner {
       return one;
     }
     one.kind = plain_kind();
+    if (one.kind == node_kind::run && use_.resizing && random_.one_in(4)) {
+      one.resize = 1 + static_cast<unsigned>(random_.below(4));
+    }
     if (one.kind == node_kind::sync) {
       fill(one, budget - 1, depth, true, 1);
     } else {
@@ -124,7 +129,8 @@ class planner {
                                           co_semaphore, co_schedule, co_plain, co_plain,   co_plain};
     do {
       one.kind = kinds[random_.below(std::size(kinds))];
-    } while ((one.kind == co_plain && !use_.blocking_coroutines) || (one.kind == co_schedule && !use_.other_pools));
+    } while ((one.kind == co_plain && !use_.blocking_coroutines) ||
+             (one.kind == co_schedule && !(use_.other_pools && hops_)));
     const bool single = one.kind == co_any || one.kind == co_deadline;
     fill(one, budget - 1, depth, one.kind != co_plain, single ? 1 : one.kind == co_plain ? 2 : 6);
     return one;
@@ -192,7 +198,8 @@ class planner {
 
   random_source& random_;
   const ingredients& use_;
-  std::size_t pools_;
+  const std::size_t pools_;
+  const bool hops_;  // coroutines may go on in another pool
   std::vector<step> way_;
 };
 
@@ -240,7 +247,7 @@ plan make_plan(std::uint64_t seed, const ingredients& may_use) {
     all.pools.push_back(options);
   }
 
-  planner make(random, use, pools);
+  planner make(random, use, pools, !limited || use.few_threads_hops);
   const std::size_t callers = use.callers && random.one_in(2) ? 2 + random.below(5) : 1;
   static constexpr std::size_t sizes[] = {6, 12, 25, 50, 100, 200};
   const std::size_t nodes = sizes[random.below(limited ? 4 : 6)];
@@ -277,6 +284,7 @@ std::string describe(const node& one) {
     case node_kind::earlier: text += " up " + std::to_string(one.up) + " index " + std::to_string(one.index); break;
     default: break;
   }
+  if (one.resize != 0) text += " resized to " + std::to_string(one.resize);
   return text;
 }
 

@@ -37,7 +37,11 @@ struct ingredients {
   bool few_threads = true;          // 1 to 8 threads to be had
   bool few_processors = true;       // an affinity mask of 1 to 4
   bool any_work = true;             // pools whose waits run strangers
-  bool callers_rest = true;         // pools with callers_work = false
+  bool resizing = true;             // pools that change their size
+  // Coroutines that go on in another pool, where few threads are to be had. Such a pool may have no thread at all, and no thread may wait
+  // for anything in it: then nothing is promised.
+  bool few_threads_hops = false;
+  bool callers_rest = true;  // pools with callers_work = false
 };
 
 struct ingredient_name {
@@ -93,6 +97,7 @@ struct node {
   wait_way way = wait_way::plain;
   int home = -1;          // a pool of the plan; -1: the caller's, or the default pool
   unsigned number = 0;    // capacity, microseconds, …
+  unsigned resize = 0;    // run: the pool's size from now on; 0: as it is
   unsigned up = 0;        // earlier: how many nodes above is the one that has made it (1: the parent)
   std::size_t index = 0;  // and which of its nodes it is
   std::size_t id = 0;     // in preorder, over the whole plan

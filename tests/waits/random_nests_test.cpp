@@ -161,6 +161,11 @@ class shrinker {
       one.below.clear();
       return true;
     });
+    any |= for_each_node([](node& one) {
+      if (one.kind != node_kind::earlier) return false;
+      one.kind = node_kind::work;
+      return true;
+    });
     if (has_earlier(best_)) return any;  // they count their nodes above
     any |= for_each_node([](node& one) {
       if (one.below.size() != 1 || is_coroutine(one.kind) != is_coroutine(one.below.front().kind)) return false;
@@ -198,6 +203,11 @@ class shrinker {
       candidate.threads = 0;
       any |= accept(std::move(candidate));
     }
+    any |= for_each_node([](node& one) {
+      if (one.resize == 0) return false;
+      one.resize = 0;
+      return true;
+    });
     any |= for_each_node([](node& one) {
       if (one.way == wait_way::plain) return false;
       one.way = wait_way::plain;

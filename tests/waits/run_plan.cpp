@@ -33,7 +33,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto short_limit = 1ms;
 constexpr auto never = 1h;
 
 [[nodiscard]] std::uint64_t value_of_node(const node& one) { return 2 * one.id + 1; }
@@ -61,6 +60,12 @@ class nest {
     }
     sums[0] = plain(plan_.roots[0], nullptr);
     for (std::thread& one : callers) one.join();
+    if (plan_.seed % 2 == 0) {
+      for (const auto& one : pools_) {
+        one->drain();
+        progress();
+      }
+    }
     for (std::size_t i = 0; i < sums.size(); ++i) {
       if (sums[i] != expected_sum(plan_.roots[i])) fail("root " + std::to_string(i) + " has a wrong sum");
     }
@@ -180,13 +185,14 @@ class nest {
   }
   // A group, or a future. `way` is not `last`.
   template <class Awaited>
-  static void wait_for(running& me, Awaited& what, wait_way way) {
+  static void wait_for(running& me, const node& one, Awaited& what, wait_way way) {
+    const std::chrono::microseconds limit(20 + one.number);
     me.wait([&] {
       std::optional<blocking_region> region;
       if (way == wait_way::region || way == wait_way::region_loop) region.emplace();
       if (way == wait_way::look && what.wait_for(0s)) return;
       if (way == wait_way::loop || way == wait_way::region_loop) {
-        while (!what.wait_for(short_limit)) {
+        while (!what.wait_for(limit)) {
         }
       } else {
         what.wait();
@@ -206,7 +212,10 @@ class nest {
       case node_kind::group: sum += group(one, here, me); break;
       case node_kind::submit: sum += submit_all(one, here, me); break;
       case node_kind::stages: sum += two_stages(one, here, me); break;
-      case node_kind::run: sum += me.wait([&] { return pool_of(one).run([&] { return in_order(one, here); }); }); break;
+      case node_kind::run:
+        if (one.resize != 0) pool_of(one).resize(one.resize);
+        sum += me.wait([&] { return pool_of(one).run([&] { return in_order(one, here); }); });
+        break;
       case node_kind::own_pool: sum += own_pool(one, here, me); break;
       case node_kind::level: sum += with_priority(level_of(one), [&] { return in_order(one, here); }); break;
       case node_kind::foreign: sum += foreign(one, here, me); break;
@@ -280,7 +289,7 @@ class nest {
     std::optional<task_group> all;
     make_group(all, one, *this);
     for (const node& child : one.below) spawn_into(*all, one, child, here, sum);
-    if (one.way != wait_way::last) wait_for(me, *all, one.way);
+    if (one.way != wait_way::last) wait_for(me, one, *all, one.way);
     me.wait([&] { all.reset(); });
     return sum;
   }
@@ -299,7 +308,7 @@ class nest {
         std::future<sum_type> standard = std::move(futures[i]);
         sum += me.wait([&] { return get(standard); });
       } else {
-        wait_for(me, futures[i], one.way);
+        wait_for(me, one, futures[i], one.way);
         sum += futures[i].get();
       }
     }
@@ -318,7 +327,7 @@ class nest {
       for (std::size_t i = 0; i < one.below.size(); ++i) {
         spawn_into(i < half ? *first : *second, one, one.below[i], here, sum);
       }
-      if (one.way != wait_way::last) wait_for(me, *second, one.way);
+      if (one.way != wait_way::last) wait_for(me, one, *second, one.way);
       me.wait([&] { second.reset(); });
     }
     me.wait([&] { first.reset(); });
@@ -328,9 +337,9 @@ class nest {
     for (unsigned i = 1; i < one.up; ++i) above = above->above;
     const wait_way way = one.way == wait_way::last ? wait_way::plain : one.way;
     if (above->first_stage != nullptr) {
-      wait_for(me, *above->first_stage, way);
+      wait_for(me, one, *above->first_stage, way);
     } else if (above->futures != nullptr) {
-      wait_for(me, above->futures[one.index], way);
+      wait_for(me, one, above->futures[one.index], way);
     }
   }
 

@@ -47,6 +47,8 @@ const char* name_of(node_kind kind) {
     case node_kind::callers: return "callers";
     case node_kind::earlier: return "earlier";
     case node_kind::sync: return "sync";
+    case node_kind::stuck: return "stuck";
+    case node_kind::twice: return "twice";
     case node_kind::co_work: return "co_work";
     case node_kind::co_each: return "co_each";
     case node_kind::co_all: return "co_all";

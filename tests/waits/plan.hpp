@@ -65,6 +65,9 @@ enum class node_kind : std::uint8_t {
   callers,   // threads of its own, in a region
   earlier,   // waits for what was made earlier
   sync,      // sync_wait of the coroutine below
+  // Faults, which no plan has by chance: to see that they are found.
+  stuck,  // never ends
+  twice,  // runs the nodes below twice
   // Coroutines.
   co_work,       // a leaf
   co_each,       // co_await, one after the other

@@ -8,18 +8,21 @@
 //   PILFER_PATIENCE=3                     a hang is so many seconds without progress, instead of 10
 //   PILFER_FAILURES=5                     ends after so many failures, instead of 1
 //   PILFER_SHRINK=1                       looks for a smaller plan that fails, too, and prints what it does
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,6 +80,8 @@ enum class verdict : std::uint8_t { passed, wrong, ended_by_signal };
     if (quiet) {
       const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
       ::dup2(nothing, STDERR_FILENO);
+      const rlimit no_core{};
+      ::setrlimit(RLIMIT_CORE, &no_core);
     }
     const bool right = run_plan(all, patience_s);
     std::fflush(nullptr);
@@ -218,6 +223,94 @@ class shrinker {
 
   plan best_;
 };
+
+// --- The tester itself.
+
+[[nodiscard]] plan plan_of(node_kind kind) {
+  plan all;
+  all.pools.emplace_back();
+  node leaf;
+  node fault;
+  fault.kind = kind;
+  if (kind != node_kind::stuck) fault.below.push_back(leaf);
+  node root;
+  root.kind = node_kind::group;
+  root.below = {leaf, fault, leaf};
+  all.roots.push_back(root);
+  return all;
+}
+
+TEST(random_nests, faults_are_found) {
+  EXPECT_EQ(try_plan(plan_of(node_kind::fork), 10, false), verdict::passed);
+  EXPECT_EQ(try_plan(plan_of(node_kind::stuck), 1, true), verdict::ended_by_signal);
+  EXPECT_EQ(try_plan(plan_of(node_kind::twice), 10, true), verdict::wrong);
+}
+
+// The rules of plan.hpp, looked at in the finished trees.
+class plan_checker {
+ public:
+  explicit plan_checker(const plan& all) : plan_(all) {}
+  void check() {
+    EXPECT_EQ(plan_.roots.front().id, 0U);
+    for (const node& root : plan_.roots) visit(root);
+  }
+
+ private:
+  [[nodiscard]] bool may_bury() const {
+    if (plan_.threads > 0) return true;
+    for (const pool_options& one : plan_.pools) {
+      if (one.wait == waiting::any_work) return true;
+    }
+    return false;
+  }
+  void visit(const node& one) {
+    if (one.kind == node_kind::earlier) {
+      EXPECT_FALSE(may_bury());
+      ASSERT_GE(one.up, 1U);
+      ASSERT_LE(one.up, above_.size());
+      // What is awaited has a whole subtree before the way to the waiter.
+      const auto& [maker, child] = above_[above_.size() - one.up];
+      if (maker->kind == node_kind::submit) {
+        EXPECT_LT(one.index, child);
+      } else {
+        EXPECT_EQ(maker->kind, node_kind::stages);
+        EXPECT_GE(child, maker->below.size() / 2);
+      }
+    }
+    if (plan_.threads > 0) {
+      EXPECT_TRUE(one.kind != node_kind::foreign && one.kind != node_kind::callers &&
+                  one.kind != node_kind::co_schedule);
+    }
+    EXPECT_TRUE(one.kind != node_kind::stuck && one.kind != node_kind::twice);
+    EXPECT_LT(one.home, static_cast<int>(plan_.pools.size()));
+    for (std::size_t i = 0; i < one.below.size(); ++i) {
+      const node& child = one.below[i];
+      EXPECT_GT(child.id, one.id);
+      const bool is_group = one.kind == node_kind::group;
+      const bool takes_coroutines =
+          one.kind == node_kind::sync || (is_coroutine(one.kind) && one.kind != node_kind::co_plain);
+      EXPECT_TRUE(is_group || is_coroutine(child.kind) == takes_coroutines);
+      above_.emplace_back(&one, i);
+      visit(child);
+      above_.pop_back();
+    }
+  }
+
+  const plan& plan_;
+  std::vector<std::pair<const node*, std::size_t>> above_;
+};
+
+TEST(random_nests, plans_are_acyclic_and_have_every_kind_of_node) {
+  std::set<node_kind> kinds;
+  for (std::uint64_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    plan all = make_plan(seed, {});
+    plan_checker(all).check();
+    for (const node* one : nodes_of(all)) kinds.insert(one->kind);
+  }
+  constexpr std::size_t faults = 2;
+  EXPECT_EQ(kinds.size() + faults, static_cast<std::size_t>(node_kind::co_plain) + 1);
+}
 
 TEST(random_nests, every_wait_returns) {
   const std::uint64_t first = base_seed();

@@ -228,6 +228,17 @@ class nest {
         });
         break;
       }
+      case node_kind::stuck:
+        me.wait([] {
+          const blocking_region region;
+          std::promise<void> kept_by_none;
+          kept_by_none.get_future().wait();
+        });
+        break;
+      case node_kind::twice:
+        static_cast<void>(in_order(one, here));
+        sum += in_order(one, here);
+        break;
       default: work(one); break;
     }
     return sum;

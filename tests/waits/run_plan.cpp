@@ -476,12 +476,21 @@ class nest {
     co_await sleep_for(never);
     co_return 0;
   }
+  // The value is a member, or a function.
+  template <class First>
+  static sum_type value_of_first(First& first) {
+    if constexpr (requires { first.value(); }) {
+      return first.value();
+    } else {
+      return first.value;
+    }
+  }
   sum_task any(const node& one, const frame& here) {
     std::vector<sum_task> tasks;
     tasks.push_back(sleep_for_ever());
     tasks.push_back(coroutine(one.below.front(), &here));
-    const auto first = co_await when_any(std::move(tasks));
-    co_return first.value;
+    auto first = co_await when_any(std::move(tasks));
+    co_return value_of_first(first);
   }
   sum_task deadline(const node& one, const frame& here) {
     const auto when = std::chrono::steady_clock::now() + never;

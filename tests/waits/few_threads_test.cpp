@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <future>
 #include <optional>
 #include <string>
 #include <vector>
@@ -176,6 +177,25 @@ TEST_F(few_threads, limited_waits_in_regions) {
         while (!one.wait_for(200us)) {
         }
         count += one.get();
+      });
+    }
+    all.wait();
+  });
+}
+
+// The region's thread has given its place away, and runs a task all the same: get() does so for a task that has not begun.
+TEST_F(few_threads, limited_waits_of_a_task_that_is_run_in_a_region) {
+  check([](pool& home, std::atomic<std::size_t>& count) {
+    task_group all(home);
+    for (std::size_t i = 0; i < tasks; ++i) {
+      all.spawn([&] {
+        std::future<std::size_t> outer = home.submit([&] {
+          auto inner = home.submit([] { return std::size_t{1}; });
+          while (!inner.wait_for(200us)) {
+          }
+          return inner.get();
+        });
+        count += get(outer);
       });
     }
     all.wait();

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <new>
 
 #include <dlfcn.h>
@@ -10,6 +11,26 @@
 namespace pilfer::test {
 constinit failure_plan threads_refused;
 constinit failure_plan memory_refused;
+constinit thread_limit threads_allowed;
+
+namespace {
+
+// A thread that is counted until it ends.
+struct counted_thread {
+  void* (*start)(void*);
+  void* argument;
+};
+
+void* run_counted(void* memory) {
+  const counted_thread mine = *static_cast<counted_thread*>(memory);
+  std::free(memory);
+  struct at_end {
+    ~at_end() { threads_allowed.leave(); }
+  } const leave;
+  return mine.start(mine.argument);
+}
+
+}  // namespace
 }  // namespace pilfer::test
 
 // The sanitizers have a pthread_create of their own behind this one.
@@ -28,13 +49,27 @@ create_function __interceptor_pthread_create;  // NOLINT(bugprone-reserved-ident
 #endif
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                    void* argument) noexcept {
+  using pilfer::test::threads_allowed;
   if (pilfer::test::threads_refused.fails()) return EAGAIN;
 #if defined(PILFER_TEST_SANITIZED)
-  return __interceptor_pthread_create(thread, attributes, start, argument);
+  create_function* const real = &__interceptor_pthread_create;
 #else
   static const auto real = reinterpret_cast<create_function*>(::dlsym(RTLD_NEXT, "pthread_create"));
-  return real(thread, attributes, start, argument);
 #endif
+  if (!threads_allowed.applies()) return real(thread, attributes, start, argument);
+  auto* const counted =
+      static_cast<pilfer::test::counted_thread*>(std::malloc(sizeof(pilfer::test::counted_thread)));  // not refused
+  if (counted == nullptr || !threads_allowed.enter()) {
+    std::free(counted);
+    return EAGAIN;
+  }
+  *counted = {start, argument};
+  const int error = real(thread, attributes, &pilfer::test::run_counted, counted);
+  if (error != 0) {
+    threads_allowed.leave();
+    std::free(counted);
+  }
+  return error;
 }
 }
 

@@ -25,6 +25,7 @@ add_library(
   src/scheduler/tasks.cpp
   src/scheduler/wait_graph.cpp
   src/scheduler/waiting.cpp
+  src/sync/build_mode.cpp
   src/sync/futex.cpp
   src/tasks/blocking_region.cpp
   src/tasks/priority.cpp
@@ -107,6 +108,12 @@ if(PILFER_USE_URING)
     pilfer_link_found(pilfer_io "${PILFER_URING_INCLUDE_DIR}" "${PILFER_URING_LIBRARY}" uring)
     target_compile_definitions(pilfer_io PRIVATE PILFER_HAS_URING)
   endif()
+endif()
+
+# A program that is linked with a library of that kind needs the sanitizer's own library. If it is built without, then one symbol is
+# missing, whose name says so (include/pilfer/detail/build_mode.hpp), instead of all of the sanitizer's.
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=[^ ]*thread")
+  target_link_options(pilfer INTERFACE -fsanitize=thread)
 endif()
 
 set(PILFER_LIBRARY_OPTIONS "" CACHE STRING "Compile options of the libraries alone")

@@ -26,6 +26,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <pilfer/detail/callable.hpp>
 #include <pilfer/detail/fork_path.hpp>
 
 namespace pilfer {
@@ -185,6 +186,15 @@ auto fork_all(fork_slot* at, F&& f, G&& g, Rest&&... rest) {
 }
 
 template <class... Fs>
+struct fork_join_callables {
+  static_assert(
+      (!is_coroutine<std::remove_cvref_t<task_result<Fs>>> && ...),
+      "pilfer: fork_join does not run coroutine functions; use co_await pilfer::when_all(f(), g()) instead, or "
+      "spawn them into a task_group");
+  static constexpr bool are_plain = true;
+};
+
+template <class... Fs>
 inline constexpr bool all_void = (std::is_void_v<task_result<Fs>> && ...);  // NOLINT(misc-redundant-expression)
 
 // In src/scheduler/pool.cpp: runs it on the default pool.
@@ -208,6 +218,7 @@ template <class... Fs>
 template <class... Fs>
   requires(sizeof...(Fs) >= 1)
 [[gnu::always_inline]] inline auto fork_join(context here, Fs&&... fs) {
+  static_assert(detail::fork_join_callables<Fs...>::are_plain);
   if constexpr (detail::all_void<Fs...>) {
     static_cast<void>(detail::fork_all(here.position(), std::forward<Fs>(fs)...));
   } else {
@@ -218,6 +229,7 @@ template <class... Fs>
 template <class First, class... Fs>
   requires(!std::is_same_v<std::remove_cvref_t<First>, context>)
 [[gnu::always_inline]] inline auto fork_join(First&& first, Fs&&... fs) {
+  static_assert(detail::fork_join_callables<First, Fs...>::are_plain);
   using result =
       std::conditional_t<detail::all_void<First, Fs...>, void,
                          decltype(detail::fork_all(nullptr, std::forward<First>(first), std::forward<Fs>(fs)...))>;

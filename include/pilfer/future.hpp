@@ -27,7 +27,6 @@ namespace detail {
 
 [[noreturn, gnu::cold]] void throw_no_future();       // std::future_error: no_state
 [[noreturn, gnu::cold]] void throw_task_cancelled();  // task_cancelled
-[[noreturn, gnu::cold]] void throw_no_memory();       // std::bad_alloc
 
 // A task with room for its result.
 template <class R>
@@ -159,13 +158,18 @@ class [[nodiscard]] future {
 
 namespace detail {
 
+// The task of a coroutine function, with a future for what the coroutine returns. In pilfer/coro/call.hpp.
+template <class Call>
+class submitted_coroutine;
+
 template <class F, class... Args>
-using future_of = future<typename bound_call_of<F, Args...>::result>;
+using future_of = future<typename result_of_call<typename bound_call_of<F, Args...>::result>::type>;
 
 // Throws std::bad_alloc: nothing ran.
 template <class F, class... Args>
 future_of<F, Args...> submit_task(const task_target& to, F&& f, Args&&... args) {
-  using kind = submitted_task<bound_call_of<F, Args...>>;
+  using call = bound_call_of<F, Args...>;
+  using kind = std::conditional_t<is_coroutine<typename call::result>, submitted_coroutine<call>, submitted_task<call>>;
   kind* const work = make_task<kind>(to, std::forward<F>(f), std::forward<Args>(args)...);
   if (work == nullptr) throw_no_memory();
   future_of<F, Args...> result(work);

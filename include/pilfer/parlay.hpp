@@ -260,6 +260,7 @@ inline std::size_t worker_id() {
 // f(i) for each i from start to before end. granularity: as many that are never split; 0: the loop measures them.
 template <typename F>
 inline void parallel_for(std::size_t start, std::size_t end, F&& f, long granularity, bool /*conservative*/) {
+  static_assert(pilfer::detail::algorithm_callable<F&, std::size_t>::is_plain);
   static_assert(std::is_invocable_v<F&, std::size_t>);
   if (start >= end) return;
   const auto grain = granularity > 0 ? static_cast<std::size_t>(granularity) : std::size_t{0};
@@ -276,6 +277,8 @@ inline void parallel_for(std::size_t start, std::size_t end, F&& f, long granula
 // Both, perhaps in parallel: left on this thread.
 template <typename Left, typename Right>
 inline void par_do(Left&& left, Right&& right, bool /*conservative*/) {
+  static_assert(pilfer::detail::algorithm_callable<Left&&>::is_plain);
+  static_assert(pilfer::detail::algorithm_callable<Right&&>::is_plain);
   static_assert(std::is_invocable_v<Left&&>);
   static_assert(std::is_invocable_v<Right&&>);
   using pilfer::detail::parlay_seat;
@@ -295,6 +298,7 @@ inline void par_do(Left&& left, Right&& right, bool /*conservative*/) {
 // f() in a pool of its own of p workers, which ends with it.
 template <typename F>
 void execute_with_scheduler(unsigned int p, F&& f) {
+  static_assert(pilfer::detail::algorithm_callable<F>::is_plain);
   pilfer::pool workers(p);
   pilfer::detail::parlay_scheduler home(workers);
   home.inside_own_pool([&] { static_cast<void>(std::invoke(std::forward<F>(f))); });
@@ -302,6 +306,7 @@ void execute_with_scheduler(unsigned int p, F&& f) {
 // In the pool of the calling task, or the program's.
 template <typename F>
 void execute_with_scheduler(F&& f) {
+  static_assert(pilfer::detail::algorithm_callable<F>::is_plain);
   pilfer::detail::parlay_scheduler::current().inside([&] { static_cast<void>(std::invoke(std::forward<F>(f))); });
 }
 
@@ -314,6 +319,7 @@ inline void parallel_do(Left&& left, Right&& right, bool conservative = false) {
 // f(number of the block, its start, its end)
 template <typename F>
 inline void blocked_for(std::size_t start, std::size_t end, std::size_t block_size, F&& f, bool conservative = false) {
+  static_assert(pilfer::detail::algorithm_callable<F&, std::size_t, std::size_t, std::size_t>::is_plain);
   static_assert(std::is_invocable_v<F&, std::size_t, std::size_t, std::size_t>);
   if (start >= end) return;
   const auto run_block = [&](std::size_t block) {

@@ -65,6 +65,7 @@ class per_worker {
   // All there are, in the order of the workers. Requires that no task uses them meanwhile.
   template <class F>
   void for_each(F&& f) {
+    static_assert(detail::algorithm_callable<F&, T&>::is_plain);
     for (auto& each : places_) {
       if (place* const found = each.load(orders::make.acq)) f(found->value);
     }

@@ -33,6 +33,10 @@ namespace detail {
 
 class schedule_awaiter;
 
+// The task of a coroutine function, with a std::future. In pilfer/coro/call.hpp.
+template <class Call, class... Parts>
+auto async_coroutine_at(const task_target& to, Parts&&... parts);
+
 [[noreturn, gnu::cold]] void throw_negative_workers();  // std::invalid_argument
 [[gnu::error("pilfer: a pool cannot have a negative number of workers")]] void refuse_negative_workers();
 
@@ -69,6 +73,8 @@ class pool {
   detail::task_result<F> run(F&& f);
 
   // Gives the task f(args...) to the pool; the future has its result. From any thread. Everything is copied or moved, as by std::thread.
+  // Here and below, f may be a coroutine function, which returns a pilfer::task<T>: then the result is a T, and the task ends when the
+  // coroutine does. pilfer/coro/call.hpp has the rest.
   //   Throws  std::bad_alloc; what copying throws; std::invalid_argument for a null pointer or an empty std::function.
   template <class F, class... Args>
   detail::future_of<F, Args...> submit(F&& f, Args&&... args) {
@@ -130,12 +136,16 @@ class pool {
   template <class F, class... Args>
   static auto async_at(const detail::task_target& to, F&& f, Args&&... args) {
     using call = detail::bound_call_of<F, Args...>;
-    std::packaged_task<typename call::result()> packaged(
-        [bound = call(std::forward<F>(f), std::forward<Args>(args)...)]() mutable ->
-        typename call::result { return bound(); });
-    auto result = packaged.get_future();
-    detail::spawn_task(to, std::move(packaged));
-    return result;
+    if constexpr (detail::is_coroutine<typename call::result>) {
+      return detail::async_coroutine_at<call>(to, std::forward<F>(f), std::forward<Args>(args)...);
+    } else {
+      std::packaged_task<typename call::result()> packaged(
+          [bound = call(std::forward<F>(f), std::forward<Args>(args)...)]() mutable ->
+          typename call::result { return bound(); });
+      auto result = packaged.get_future();
+      detail::spawn_task(to, std::move(packaged));
+      return result;
+    }
   }
 
   detail::scheduler scheduler_;
@@ -171,6 +181,8 @@ inline constexpr std::size_t worker_limit = std::size_t{1} << detail::run_id::wo
 template <class F>
 detail::task_result<F> pool::run(F&& f) {
   using result = detail::task_result<F>;
+  static_assert(!detail::is_coroutine<result>,
+                "pilfer: pool.run does not run coroutine functions; use pilfer::sync_wait(pool, f()) instead");
   const auto call = [&]() -> result {
     return static_cast<result>(detail::call_task(std::forward<F>(f), detail::current_deque->position()));
   };

@@ -8,6 +8,8 @@
 #include <functional>
 #include <string>
 
+#include <pilfer/detail/callable.hpp>
+
 namespace pilfer {
 
 // What a worker may do while a join waits for work that was stolen.
@@ -56,10 +58,10 @@ struct pool_options {
   // thread that on_worker_start has prepared. Only where no thread can be made do callers work all the same.
   bool callers_work = true;
   // Called by each thread of the pool when it starts and before it ends, with its worker_index(); not for callers. Must not throw.
-  std::function<void(std::size_t)> on_worker_start = {};  // NOLINT(readability-redundant-member-init)
-  std::function<void(std::size_t)> on_worker_stop = {};   // NOLINT(readability-redundant-member-init)
+  detail::hook<std::size_t> on_worker_start = {};  // NOLINT(readability-redundant-member-init)
+  detail::hook<std::size_t> on_worker_stop = {};   // NOLINT(readability-redundant-member-init)
   // Gets what a detached task throws; may be called by several threads at a time. None: std::terminate.
-  std::function<void(std::exception_ptr)> on_error = {};  // NOLINT(readability-redundant-member-init)
+  detail::hook<std::exception_ptr> on_error = {};  // NOLINT(readability-redundant-member-init)
 };
 
 }  // namespace pilfer

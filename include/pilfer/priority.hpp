@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <pilfer/detail/callable.hpp>
+
 namespace pilfer {
 
 class priority {
@@ -86,6 +88,10 @@ class priority_section {
 //   Throws  std::invalid_argument, before the call, if the calling task's pool has no such level; what f throws.
 template <class F>
 std::invoke_result_t<F> with_priority(priority wanted, F&& f) {
+  static_assert(
+      !detail::coroutine_function<F>,
+      "pilfer: with_priority does not run coroutine functions; give the priority to spawn, submit or detach, or "
+      "use co_await pool.schedule(priority) in the coroutine");
   const detail::priority_section section(wanted);
   return std::forward<F>(f)();
 }

@@ -58,7 +58,9 @@ class task_group {
   task_group& operator=(const task_group&) = delete;
 
   // f(args...), or f(stop_token, args...) if it takes one. Everything is copied or moved, as by std::thread: std::ref for references.
-  //   Throws  what copying throws; std::invalid_argument for a null pointer or an empty std::function.
+  // A coroutine function, which returns a pilfer::task, is run to the end of its coroutine: pilfer/coro/call.hpp.
+  //   Throws  what copying throws; std::invalid_argument for a null pointer or an empty std::function; std::bad_alloc for a coroutine
+  //           function.
   template <class F, class... Args>
     requires(!detail::is_priority<F>)
   void spawn(F&& f, Args&&... args) {

@@ -89,4 +89,39 @@ void begin_detached(const task_target& to, coro_owner<void> work) {
   [[maybe_unused]] const detached_root* const own = root.release();  // on_end deletes it
 }
 
+// --- Coroutine functions, whose task is the root.
+
+void hold_coroutine(task& work) noexcept {
+  if (work.scope != nullptr) {
+    work.scope->left.add();
+  } else {
+    work.home().loose.add();
+  }
+}
+
+void end_coroutine(task& work) noexcept {
+  task_scope* const group = work.scope;
+  scheduler& home = work.home();
+  work.let_go();
+  if (group != nullptr) {
+    group->left.finish();
+  } else {
+    home.loose.finish();
+  }
+}
+
+void report_coroutine_error(task& work, std::exception_ptr error) noexcept {
+  if (!is_cancellation(error)) {
+    work.report_error(std::move(error));
+  } else if (work.is_cancelled()) {
+    work.report_cancelled();
+  } else if (work.scope != nullptr) {
+    work.report_error(std::move(error));
+  }
+}
+
+void count_if_cancelled(task& work, const std::exception_ptr& error) noexcept {
+  if (work.is_cancelled() && is_cancellation(error)) work.report_cancelled();
+}
+
 }  // namespace pilfer::detail

@@ -11,6 +11,7 @@
 #include <pilfer/ext/sync.hpp>
 
 #include "memory_orders.hpp"
+#include "support/environment.hpp"
 #include "support/failing_sync.hpp"
 #include "support/watchdog.hpp"
 
@@ -180,17 +181,13 @@ TYPED_TEST(sync_policy, futex_loses_no_wake_up) {
 }
 
 TEST(default_sync, has_no_thread_fence_under_thread_sanitizer) {
-#if defined(__SANITIZE_THREAD__)
-  static_assert(std::is_same_v<ext::default_sync, ext::fence_free_sync>);
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-  static_assert(std::is_same_v<ext::default_sync, ext::fence_free_sync>);
+#if PILFER_THREAD_SANITIZER
+  static_assert(std::is_base_of_v<ext::fence_free_sync, ext::default_sync>);
 #else
-  static_assert(std::is_same_v<ext::default_sync, ext::native_sync>);
+  static_assert(std::is_base_of_v<ext::native_sync, ext::default_sync>);
+  static_assert(!std::is_base_of_v<ext::fence_free_sync, ext::default_sync>);
 #endif
-#else
-  static_assert(std::is_same_v<ext::default_sync, ext::native_sync>);
-#endif
+  EXPECT_EQ(PILFER_THREAD_SANITIZER == 1, under_tsan);
 }
 
 TEST(edge, is_release_and_acquire_unless_told) {

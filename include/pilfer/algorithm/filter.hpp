@@ -98,6 +98,7 @@ O filter_of(R&& in, O out, const Passes& passes, const loop_options& options) {
 
 template <detail::loop_range R, detail::loop_output O, class Pred>
 O parallel_filter(R&& in, O out, Pred&& pred, const loop_options& options = {}) {
+  static_assert(detail::algorithm_callable<Pred&, std::ranges::range_reference_t<R>>::is_plain);
   static_assert(std::is_invocable_r_v<bool, Pred&, std::ranges::range_reference_t<R>>,
                 "pilfer::parallel_filter: pred cannot be called with an element");
   detail::require_callable(pred);

@@ -79,6 +79,7 @@ struct find_body {
 template <bool Any, class R, class Pred>
 [[nodiscard]] std::size_t find_index(R&& range, Pred& pred, const loop_options& options) {
   using iterator = std::ranges::iterator_t<R>;
+  static_assert(algorithm_callable<Pred&, std::iter_reference_t<iterator>>::is_plain);
   static_assert(std::is_invocable_r_v<bool, Pred&, std::iter_reference_t<iterator>>,
                 "pilfer: the predicate of a search cannot be called with an element");
   require_callable(pred);
@@ -127,6 +128,7 @@ template <detail::loop_range R, class Pred>
 }
 template <detail::loop_range R, class Pred>
 [[nodiscard]] bool parallel_all_of(R&& range, Pred&& pred, const loop_options& options = {}) {
+  static_assert(detail::algorithm_callable<Pred&, std::ranges::range_reference_t<R>>::is_plain);
   static_assert(std::is_invocable_r_v<bool, Pred&, std::ranges::range_reference_t<R>>,
                 "pilfer: the predicate of a search cannot be called with an element");
   detail::require_callable(pred);
@@ -138,6 +140,7 @@ template <detail::loop_range R, class Pred>
 
 template <detail::loop_range R, class Pred>
 [[nodiscard]] std::size_t parallel_count_if(R&& range, Pred&& pred, const loop_options& options = {}) {
+  static_assert(detail::algorithm_callable<Pred&, std::ranges::range_reference_t<R>>::is_plain);
   static_assert(std::is_invocable_r_v<bool, Pred&, std::ranges::range_reference_t<R>>,
                 "pilfer::parallel_count_if: pred cannot be called with an element");
   detail::require_callable(pred);

@@ -64,6 +64,7 @@ struct each_body {
 template <class R, class F>
 void for_each_of(R&& range, F& f, const loop_options& options) {
   using iterator = std::ranges::iterator_t<R>;
+  static_assert(algorithm_callable<F&, std::iter_reference_t<iterator>>::is_plain);
   static_assert(std::is_invocable_v<F&, std::iter_reference_t<iterator>>,
                 "pilfer::parallel_for_each: f cannot be called with an element");
   require_callable(f);
@@ -82,6 +83,7 @@ template <detail::loop_index First, detail::loop_index Last, class F>
 void parallel_for(First first, Last last, F&& f, const loop_options& options = {}) {
   using span = detail::index_span<First, Last>;
   using index = typename span::index;
+  static_assert(detail::algorithm_callable<F&, index>::is_plain);
   static_assert(std::is_invocable_v<F&, index>, "pilfer::parallel_for: f cannot be called with an index");
   detail::require_callable(f);
   detail::require_grain(options);
@@ -94,6 +96,7 @@ void parallel_for(First first, Last last, F&& f, const loop_options& options = {
 // Blocks of indices, of automatic size but not below the range's grain. Options that name a grain name the blocks' size.
 template <class Index, class F>
 void parallel_for(const blocked_range<Index>& all, F&& f, const loop_options& options = {}) {
+  static_assert(detail::algorithm_callable<F&, const blocked_range<Index>&>::is_plain);
   static_assert(std::is_invocable_v<F&, const blocked_range<Index>&>,
                 "pilfer::parallel_for: f cannot be called with a blocked_range");
   detail::require_callable(f);

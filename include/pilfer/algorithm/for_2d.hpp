@@ -111,6 +111,7 @@ class rectangle_loop {
 
 template <class F>
 void parallel_for(const blocked_range2d& all, F&& f) {
+  static_assert(detail::algorithm_callable<F&, const blocked_range2d&>::is_plain);
   static_assert(std::is_invocable_v<F&, const blocked_range2d&>,
                 "pilfer::parallel_for: f cannot be called with a blocked_range2d");
   detail::require_callable(f);

@@ -57,6 +57,7 @@ template <detail::loop_range R, class Key>
 [[nodiscard]] std::vector<std::size_t> histogram(R&& range, std::size_t bins, Key&& key,
                                                  const loop_options& options = {}) {
   using iterator = std::ranges::iterator_t<R>;
+  static_assert(detail::algorithm_callable<Key&, std::iter_reference_t<iterator>>::is_plain);
   static_assert(std::is_invocable_v<Key&, std::iter_reference_t<iterator>>,
                 "pilfer::histogram: key cannot be called with an element");
   using key_type = std::remove_cvref_t<std::invoke_result_t<Key&, std::iter_reference_t<iterator>>>;

@@ -14,6 +14,10 @@ namespace pilfer {
 template <class... Fs>
   requires(sizeof...(Fs) >= 1)
 void parallel_invoke(Fs&&... fs) {
+  static_assert(
+      (!detail::is_coroutine<std::remove_cvref_t<detail::task_result<Fs&>>> && ...),
+      "pilfer: parallel_invoke does not run coroutine functions; use co_await pilfer::when_all(f(), g()) instead, "
+      "or spawn them into a task_group");
   detail::require_callable(fs...);
   const auto dropping = []<class F>(F& f) {
     return [&f](context here) noexcept(detail::task_is_nothrow<F&>) {

@@ -147,6 +147,8 @@ class fixed_reduction {
 
 template <class T, class Source, class Op>
 [[nodiscard]] T reduce_of(const Source& source, std::size_t n, T identity, Op& op, const loop_options& options) {
+  static_assert(algorithm_callable<Op&, T, T>::is_plain);
+  static_assert(algorithm_callable<const Source&, std::size_t>::is_plain);
   static_assert(std::is_constructible_v<T, std::invoke_result_t<const Source&, std::size_t>>,
                 "pilfer::parallel_reduce: no value can be made of an element");
   static_assert(std::is_invocable_v<Op&, T, T>, "pilfer::parallel_reduce: op cannot be called with two values");

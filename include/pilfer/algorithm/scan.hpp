@@ -106,6 +106,7 @@ O scan_of(R&& in, O out, Op& op, std::optional<T> before, const loop_options& op
   static_assert(std::copyable<T>, "pilfer: a scan copies its sums");
   static_assert(std::is_constructible_v<T, std::iter_reference_t<iterator>>,
                 "pilfer: no sum of a scan can be made of an element");
+  static_assert(algorithm_callable<Op&, T, T>::is_plain);
   static_assert(std::is_invocable_v<Op&, T, T>, "pilfer: the op of a scan cannot be called with two sums");
   static_assert(std::is_assignable_v<std::iter_reference_t<O>, const T&>, "pilfer: the output of a scan takes no sums");
   require_callable(op);

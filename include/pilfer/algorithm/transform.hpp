@@ -50,6 +50,7 @@ class transform_body {
 
 template <class Out, class F, class... Ins>
 Out transform_all(std::size_t n, F& f, const loop_options& options, Out out, Ins... ins) {
+  static_assert(algorithm_callable<F&, std::iter_reference_t<Ins>...>::is_plain);
   static_assert(std::is_invocable_v<F&, std::iter_reference_t<Ins>...>,
                 "pilfer::parallel_transform: f cannot be called with an element");
   require_callable(f);
@@ -121,6 +122,7 @@ void parallel_fill(R&& out, const T& value, const loop_options& options = {}) {
 // f() for each element, in any order.
 template <detail::loop_range R, class F>
 void parallel_generate(R&& out, F&& f, const loop_options& options = {}) {
+  static_assert(detail::algorithm_callable<F&>::is_plain);
   static_assert(std::is_invocable_v<F&>, "pilfer::parallel_generate: f cannot be called without arguments");
   detail::require_callable(f);
   const auto first = std::ranges::begin(out);

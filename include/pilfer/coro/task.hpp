@@ -25,6 +25,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <pilfer/coro/call.hpp>
 #include <pilfer/detail/coro_frames.hpp>
 #include <pilfer/detail/coro_transfer.hpp>
 #include <pilfer/future.hpp>

@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include <pilfer/detail/build_mode.hpp>
 #include <pilfer/detail/join_latch.hpp>
 
 namespace pilfer::detail {

@@ -142,6 +142,10 @@ template <class F, class... Args>
 class bound_call {
   static constexpr bool wants_token = std::is_invocable_v<F, std::stop_token, Args...>;
   static_assert(
+      !is_coroutine<F>,
+      "pilfer: a pilfer::task is not a callable; write group.spawn(f, args...) instead of group.spawn(f(args...)), "
+      "or pilfer::spawn(group, f(args...))");
+  static_assert(
       wants_token || std::is_invocable_v<F, Args...>,
       "pilfer: this callable cannot be called with these arguments; they are copied: wrap references in std::ref");
 
@@ -161,7 +165,9 @@ class bound_call {
     }
   }
   // NOLINTNEXTLINE(performance-unnecessary-value-param): moved on to who wants it
-  result operator()([[maybe_unused]] std::stop_token stop = {}) {
+  result operator()([[maybe_unused]] std::stop_token stop = {}) { return call_with(stop); }
+  // The same. A coroutine that takes the token by reference refers to `stop`.
+  result call_with([[maybe_unused]] std::stop_token& stop) {
     return std::apply(
         [&](F& f, Args&... args) -> result {
           if constexpr (wants_token) {
@@ -248,17 +254,30 @@ template <class Task, class... Parts>
 #endif
 }
 
+// The same for a coroutine function. In pilfer/coro/call.hpp, which comes with pilfer/coro/task.hpp.
+template <class Call>
+class spawned_coroutine;
+
+[[noreturn, gnu::cold]] void throw_no_memory();  // std::bad_alloc
+
 // Spawns into the group, or detaches if there is none. Without memory it runs here and now.
+//   Throws  std::bad_alloc without memory for a coroutine function: its coroutine may outlive this call.
 template <class F, class... Args>
 void spawn_task(const task_target& to, F&& f, Args&&... args) {
-  using kind = spawned_task<bound_call_of<F, Args...>>;
+  using call = bound_call_of<F, Args...>;
+  constexpr bool suspends = is_coroutine<typename call::result>;
+  using kind = std::conditional_t<suspends, spawned_coroutine<call>, spawned_task<call>>;
   if (kind* const work = make_task<kind>(to, std::forward<F>(f), std::forward<Args>(args)...)) [[likely]] {
     launch(*work);
     return;
   }
-  // NOLINTNEXTLINE(bugprone-use-after-move): without memory nothing was taken
-  kind here(&destroy_on_stack, to, std::forward<F>(f), std::forward<Args>(args)...);
-  run_on_stack(here);
+  if constexpr (suspends) {
+    throw_no_memory();
+  } else {
+    // NOLINTNEXTLINE(bugprone-use-after-move): without memory nothing was taken
+    kind here(&destroy_on_stack, to, std::forward<F>(f), std::forward<Args>(args)...);
+    run_on_stack(here);
+  }
 }
 
 }  // namespace pilfer::detail

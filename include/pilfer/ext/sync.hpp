@@ -26,6 +26,18 @@
 #include <mutex>
 #include <new>
 
+// 1: this file is compiled with -fsanitize=thread.
+#if defined(__SANITIZE_THREAD__)
+#define PILFER_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PILFER_THREAD_SANITIZER 1
+#endif
+#endif
+#if !defined(PILFER_THREAD_SANITIZER)
+#define PILFER_THREAD_SANITIZER 0
+#endif
+
 namespace pilfer::ext {
 
 // Both ends of a synchronizes-with edge: `rel` stands at the store, `acq` at the load. An algorithm names its edges in
@@ -191,16 +203,12 @@ struct fence_free_sync : native_sync {
   }
 };
 
-#if defined(__SANITIZE_THREAD__)
-using default_sync = fence_free_sync;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-using default_sync = fence_free_sync;
+// What the library and every program on it use. One name in both cases, so that the two disagree on one symbol alone if they were built
+// differently: see detail/build_mode.hpp.
+#if PILFER_THREAD_SANITIZER
+struct default_sync : fence_free_sync {};
 #else
-using default_sync = native_sync;
-#endif
-#else
-using default_sync = native_sync;
+struct default_sync : native_sync {};
 #endif
 
 }  // namespace pilfer::ext

@@ -52,13 +52,11 @@ std::vector<run> lookout_large() {
   return parsed(
       {"+/T,S/1", "+/T,s/1", "++/S,s/1", "++/S,S/1", "+/T,S/1/refused", "++/T,S,s/1", "+P/T,M/1", "P/M,M/1", "+P/M/1"});
 }
-std::vector<run> watch_runs() {
-  return parsed({"e+P/s/1", "e+P/s/1/refused", "em+P/s/1/refused", "e+P/b,s/1/refused", "e+P/T,s/1/refused",
-                 "e+P/N,s/1/refused"});
-}
+std::vector<run> watch_runs() { return parsed({"e+P/s/1", "e+P/s/1/refused", "em+P/s/1", "em+P/s/1/refused"}); }
 std::vector<run> watch_large() {
-  return parsed({"em+P/s/1", "e+P/T,s/1", "e+P/N,s/1", "e+P/b,s/1", "e+P/s,s/1", "em+P/T,s/1", "e+P/T,T,s/1",
-                 "e+P/N,T,s/1", "e+P/N,N,s/1", "e+P/+,s/1", "e+P/+,T,s/1"});
+  return parsed({"we+P/M,ws/1", "we+P/M,ws/1/refused", "wem+P/M,ws/1", "e+P/T,s/1", "e+P/T,s/1/refused", "e+P/N,s/1",
+                 "e+P/N,s/1/refused", "e+P/b,s/1", "e+P/s,s/1", "em+P/T,s/1", "e+P/T,T,s/1", "e+P/N,T,s/1",
+                 "e+P/N,N,s/1", "e+P/+,s/1", "e+P/+,T,s/1"});
 }
 std::vector<run> deferred_runs() {
   return parsed(
@@ -190,6 +188,10 @@ void add_protocol_faults(std::vector<known_fault>& to) {
        "e+P/N,s/1/refused", watching<watch_fault::call_ends>},
       {faults_name, "watch-leaves-late", "watch: a watcher is counted until after its last look", "e+P/T,s/1/refused",
        watching<watch_fault::leaves_late>},
+      {faults_name, "watch-control", "control: a watcher leaves while another worker begins a job",
+       "we+P/M,ws/1/refused", watching<watch_fault::none>, false, 3},
+      {faults_name, "watch-call-control", "control: a sleeper that is called begins a job", "e+P/N,s/1/refused",
+       watching<watch_fault::none>, false, 2},
       {faults_name, "deferred-forgotten", "deferred call: the reaper begins another job and calls nobody", "eP/s/1",
        deferring<deferred_fault::forgotten>},
       {faults_name, "deferred-two", "deferred call: two completions are kept by one worker", "mP/s/1",

@@ -5,11 +5,13 @@
 #include <pilfer/detail/claim.hpp>
 #include <pilfer/detail/completion.hpp>
 #include <pilfer/detail/coro_join.hpp>
+#include <pilfer/detail/deferred_call.hpp>
 #include <pilfer/detail/join_latch.hpp>
 #include <pilfer/detail/parking.hpp>
 #include <pilfer/detail/run_record.hpp>
 #include <pilfer/detail/scope_stack.hpp>
 #include <pilfer/detail/ticket.hpp>
+#include <pilfer/detail/watch.hpp>
 
 #include <vector>
 
@@ -47,6 +49,14 @@ struct parking_variable {
     more.push_back({"leave", &leave});
     return more;
   }
+};
+
+struct watch_variable {
+  using shipped = pilfer::detail::watch_orders;
+  static inline thread_local std::memory_order dekker = shipped::dekker;
+  static constexpr auto relaxed = shipped::relaxed;
+  // The sleepers' half of dekker is the parking's.
+  static std::vector<named_order> all() { return {{"dekker", &dekker}, {"parking.dekker", &parking_variable::dekker}}; }
 };
 
 struct run_variable {

@@ -2,6 +2,7 @@
 #include "protocols/claim.hpp"
 #include "protocols/completion.hpp"
 #include "protocols/coro_join.hpp"
+#include "protocols/deferred_call.hpp"
 #include "protocols/latch.hpp"
 #include "protocols/leapfrog.hpp"
 #include "protocols/levels.hpp"
@@ -10,6 +11,7 @@
 #include "protocols/parking_lookout.hpp"
 #include "protocols/scopes.hpp"
 #include "protocols/ticket.hpp"
+#include "protocols/watch.hpp"
 #include "verify/faults.hpp"
 
 namespace pilfer::model::verify {
@@ -49,6 +51,19 @@ std::vector<run> lookout_runs() { return parsed({"+/S/1", "+/S/1/refused", "P/M/
 std::vector<run> lookout_large() {
   return parsed(
       {"+/T,S/1", "+/T,s/1", "++/S,s/1", "++/S,S/1", "+/T,S/1/refused", "++/T,S,s/1", "+P/T,M/1", "P/M,M/1", "+P/M/1"});
+}
+std::vector<run> watch_runs() { return parsed({"e+P/s/1", "e+P/s/1/refused", "em+P/s/1", "em+P/s/1/refused"}); }
+std::vector<run> watch_large() {
+  return parsed({"we+P/M,ws/1", "we+P/M,ws/1/refused", "wem+P/M,ws/1", "e+P/T,s/1", "e+P/T,s/1/refused", "e+P/N,s/1",
+                 "e+P/N,s/1/refused", "e+P/b,s/1", "e+P/s,s/1", "em+P/T,s/1", "e+P/T,T,s/1", "e+P/N,T,s/1",
+                 "e+P/N,N,s/1", "e+P/+,s/1", "e+P/+,T,s/1"});
+}
+std::vector<run> deferred_runs() {
+  return parsed(
+      {"ep/s/1", "eP/s/1", "e-P/s/1", "mp/s/1", "mP/s/1", "mpp/s/1", "epeP/s/1", "eP/s/1/refused", "mP/s/1/refused"});
+}
+std::vector<run> deferred_large() {
+  return parsed({"eP/s,s/1", "mP/s,s/1", "mp/s,s/1", "epmP/s,s/1", "mP/s,s/1/refused"});
 }
 std::vector<run> leapfrog_runs() { return parsed({"e+-Pe+-/s/1", "e+-Pe+-/ss/1", "+e+-Pe+-P-/ss/1", "+em/M/1"}); }
 std::vector<run> leapfrog_large() { return parsed({"e+-Pe+-/s,s/1", "e++--Pe+-/ss/1"}); }
@@ -105,6 +120,10 @@ template <sleeping_fault Fault>
 constexpr auto sleeping = check_protocol<parking_fork_scenario<Fault>>;
 template <lookout_fault Fault>
 constexpr auto looking_out = check_protocol<lookout_scenario<Fault>>;
+template <watch_fault Fault>
+constexpr auto watching = check_protocol<watch_scenario<Fault>>;
+template <deferred_fault Fault>
+constexpr auto deferring = check_protocol<deferred_scenario<Fault>>;
 template <leapfrog_fault Fault>
 constexpr auto leapfrog = check_protocol<leapfrog_scenario<Fault>>;
 template <ticket_fault Fault>
@@ -157,6 +176,28 @@ void add_protocol_faults(std::vector<known_fault>& to) {
        looking_out<lookout_fault::no_kick>},
       {faults_name, "lookout-leaves-call", "lookouts: who gets up by itself passes no call on", "+/T,S/1",
        looking_out<lookout_fault::leaves_call>},
+      {faults_name, "watch-looks-first", "watch: the sleeper looks at the events before it counts itself",
+       "e+P/s/1/refused", watching<watch_fault::looks_first>},
+      {faults_name, "watch-no-fence", "watch: a worker that begins a job takes what others wrote for a hint",
+       "e+P/s/1/refused", watching<watch_fault::no_fence>},
+      {faults_name, "watch-late-operation", "watch: an operation is started after the look at the sleepers", "e+P/s/1",
+       watching<watch_fault::late_operation>},
+      {faults_name, "watch-own-events-only", "watch: a watcher that begins a job forgets the events of others",
+       "e+P/T,s/1/refused", watching<watch_fault::own_events_only>},
+      {faults_name, "watch-call-ends", "watch: a sleeper that was called begins a job and passes nothing on",
+       "e+P/N,s/1/refused", watching<watch_fault::call_ends>},
+      {faults_name, "watch-leaves-late", "watch: a watcher is counted until after its last look", "e+P/T,s/1/refused",
+       watching<watch_fault::leaves_late>},
+      {faults_name, "watch-control", "control: a watcher leaves while another worker begins a job",
+       "we+P/M,ws/1/refused", watching<watch_fault::none>, false, 3},
+      {faults_name, "watch-call-control", "control: a sleeper that is called begins a job", "e+P/N,s/1/refused",
+       watching<watch_fault::none>, false, 2},
+      {faults_name, "deferred-forgotten", "deferred call: the reaper begins another job and calls nobody", "eP/s/1",
+       deferring<deferred_fault::forgotten>},
+      {faults_name, "deferred-two", "deferred call: two completions are kept by one worker", "mP/s/1",
+       deferring<deferred_fault::two_kept>},
+      {faults_name, "deferred-none", "deferred call: a reap that brings nothing takes it back", "e-P/s/1",
+       deferring<deferred_fault::none_forgets>},
       {faults_name, "leapfrog-unchecked", "leapfrogging: a stranger is kept", "e+-Pe+-/s/1",
        leapfrog<leapfrog_fault::unchecked>},
       {faults_name, "leapfrog-checked-before", "leapfrogging: the look comes before the steal", "e+-Pe+-/s/1",
@@ -237,6 +278,9 @@ void add_protocols(std::vector<subject>& to) {
       parking_fork_orders);
   add("parking+lookout", lookout_runs, lookout_large, check_protocol<lookout_scenario<>>,
       parking_variable::with_lookouts);
+  add("watch", watch_runs, watch_large, check_protocol<watch_scenario<>>, watch_variable::all);
+  // It has no order of its own; its call is the parking's.
+  add("deferred-call", deferred_runs, deferred_large, check_protocol<deferred_scenario<>>, nullptr);
   add("leapfrog", leapfrog_runs, leapfrog_large, check_protocol<leapfrog_scenario<>>, run_variable::all);
   add("ticket", ticket_runs, none, check_protocol<ticket_scenario<>>, ticket_variable::all);
   add("completion", completion_runs, completion_large, check_protocol<completion_scenario<>>, completion_variable::all);

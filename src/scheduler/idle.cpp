@@ -277,6 +277,7 @@ void scheduler::state::attend(worker& self, event_source& from, bool idles) noex
   if (++self.hunt->reaps % looks_between_injected == 0) came += from.reap_others(self);
   self.hunt->until_reap = std::min(came, most_between_reaps);
   self.is_reaping_busy = false;
+  if (!idles) call_watcher(self, from);  // the caller goes on with a job, or with a wait
 }
 
 void scheduler::state::flush(worker& self, event_source& from) noexcept {
@@ -284,13 +285,11 @@ void scheduler::state::flush(worker& self, event_source& from) noexcept {
   from.flush(self);
 }
 
-// By one that has nothing else to do: the first that came is its own next job, so it wakes another worker for the others only.
+// Called by a worker that has nothing else to do. The first completion that came is its own next job, so it calls another worker
+// for the others only.
 std::size_t scheduler::state::reap_alone(worker& self, event_source& from) noexcept {
-  self.is_hushed = levels == 1;  // of several levels it might find something more urgent
-  const std::size_t came = from.reap(self);
-  self.hunt->hushed_up = std::exchange(self.is_hushed, false) && came == 1;
-  if (levels == 1 && came > 1) home.notify(self);
-  return came;
+  if (levels > 1) return from.reap(self);  // it might find something more urgent next
+  return self.deferred.reap([&]() noexcept { return from.reap(self); }, [&]() noexcept { home.notify(self); });
 }
 
 void scheduler::state::idle(worker& self) noexcept {
@@ -338,8 +337,8 @@ void scheduler::state::idle(worker& self) noexcept {
 void scheduler::state::go_to_work(worker& self, event_source& from) noexcept {
   if (self.hunt->until_reap == 0) flush(self, from);
   ++self.hunt->jobs_unsent;
-  // It has found another job than the one that it had hushed up.
-  if (std::exchange(self.hunt->hushed_up, false) && self.tasks.has_items()) home.notify(self);
+  // It has found another job than the completion that it has called no sleeper for.
+  if (self.deferred.is_due([&]() noexcept { return self.tasks.has_items(); })) home.notify(self);
   call_watcher(self, from);
 }
 
@@ -350,12 +349,13 @@ void scheduler::state::leave_events(worker& self) noexcept {
   call_watcher(self, *from);
 }
 
-// Who fell asleep before this worker had begun anything sleeps for good, and does not look after it while it is busy or blocked.
-// The sleeper counts itself, and has everybody fence, before it looks at the events: one of the two sees the other.
+// A worker that fell asleep before an operation was started sleeps without a limit, and does not look at its completion while the
+// operation's owner is busy or blocked. Argued in detail/watch.hpp.
 void scheduler::state::call_watcher(worker& self, const event_source& from) noexcept {
-  if (watchers.load(orders::relaxed) != 0 || !home.parking_.anyone_sleeps())
-    return;  // hint: a call too many does no harm
-  if (from.waits(self)) home.notify_fenced(self);
+  const bool called = events_watch.begin(
+      self.duty, home.parking_, [&]() noexcept { return from.waits(self); },
+      [&]() noexcept { return from.others_wait(self) == event_source::others::unattended; });
+  if (called) self.counts.wakes.add();
 }
 
 void scheduler::state::leave_requests(const worker& self) noexcept {
@@ -420,18 +420,17 @@ void scheduler::state::park(worker& self) noexcept {
       watches = true;
     }
   }
-  if (watches) watchers.fetch_add(1, orders::relaxed);  // hint
   self.counts.parks.add();
   self.does.store(activity::parked, orders::relaxed);  // hint
   self.hunt->jobs_unsent = 0;
   if (levels > 1) sink_to(self, levels);
-  if (from != nullptr && from->waits(self)) {
-    if (home.parking_.sleep_in(self.out, [&]() noexcept { from->sleep(self, limit); })) self.hunt->called = true;
-  } else if (home.parking_.sleep(limit)) {
-    self.hunt->called = true;
-  }
-  self.does.store(activity::looks, orders::relaxed);     // hint
-  if (watches) watchers.fetch_add(-1, orders::relaxed);  // hint
+  events_watch.sleep(self.duty, watches, [&]() noexcept {
+    const bool called = from != nullptr && from->waits(self)
+                            ? home.parking_.sleep_in(self.out, [&]() noexcept { from->sleep(self, limit); })
+                            : home.parking_.sleep(limit);
+    if (called) self.hunt->called = true;
+  });
+  self.does.store(activity::looks, orders::relaxed);  // hint
 }
 
 }  // namespace pilfer::detail

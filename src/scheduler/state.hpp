@@ -69,7 +69,6 @@ struct worker::hunting {
   unsigned reaps = 0;
   std::size_t until_reap = 0;   // jobs that come before the next look at the events
   std::size_t jobs_unsent = 0;  // that may have prepared something since it was submitted
-  bool hushed_up = false;       // nobody was woken for the one that came
   unsigned level = 0;           // at which it found the last one
   // With pool_options::count_inversions: what was published, by worker and level, when the scan began; injected ones last.
   std::vector<level_figures> published;
@@ -225,7 +224,7 @@ struct scheduler::state {
   atomic<event_source*> events{nullptr};
   atomic<bool> stopping{false};
   atomic<std::ptrdiff_t> injected_count{0};
-  atomic<std::ptrdiff_t> watchers{0};  // who sleep for a while only, because others wait for events
+  watch<ext::default_sync> events_watch;
 
   // With several levels: an entry per worker, and which levels the injection queue has.
   alignas(ext::isolation_bytes) std::array<level_entry<ext::default_sync>, most_workers> summary;

@@ -47,7 +47,7 @@ class resumption final : public task {
 
 void queue(const resume_place& where, std::coroutine_handle<> what, bool is_completion,
            void (*give)(task&) noexcept = &launch) noexcept {
-  const worker* const self = current_worker();
+  worker* const self = current_worker();
   const unsigned by = self != nullptr && &self->home == where.home ? self->index : nobody;
   const resumption::what_next next{what, is_completion, by};
   // A thread that is no worker may still be at it when the coroutine has ended, and with it all that kept the pool.
@@ -58,6 +58,8 @@ void queue(const resume_place& where, std::coroutine_handle<> what, bool is_comp
     give(*work);
     return;
   }
+  // It may go on for long, inside a reap: no call for another worker waits for its end.
+  if (self != nullptr && self->deferred.end_early()) self->home.notify(*self);
   resumption here(&destroy_on_stack, to, next);
   run_on_stack(here);
 }

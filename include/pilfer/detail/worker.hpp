@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <pilfer/detail/counter.hpp>
+#include <pilfer/detail/deferred_call.hpp>
 #include <pilfer/detail/job.hpp>
 #include <pilfer/detail/lane.hpp>
 #include <pilfer/detail/parking.hpp>
@@ -15,6 +16,7 @@
 #include <pilfer/detail/task_lanes.hpp>
 #include <pilfer/detail/task_level.hpp>
 #include <pilfer/detail/task_memory.hpp>
+#include <pilfer/detail/watch.hpp>
 #include <pilfer/statistics.hpp>
 
 namespace pilfer::detail {
@@ -67,8 +69,9 @@ struct alignas(ext::isolation_bytes) worker {
   ext::default_sync::atomic<activity> does{activity::nothing};
   lookout<ext::default_sync> out;  // where it sleeps while it waits for events, too
   bool is_reaping_busy = false;    // takes completions, and has tasks that would come first
-  bool is_hushed = false;          // takes completions that it will look at next: wakes nobody
-  bool is_thread = false;          // of the pool, and not a caller's seat
+  deferred_call deferred;          // for a completion that it will take itself
+  watch<ext::default_sync>::duty duty;
+  bool is_thread = false;                                     // of the pool, and not a caller's seat
   std::array<run_record<ext::default_sync>, max_depth> runs;  // by depth
 
   task_scope* scope = nullptr;  // of the task that runs here

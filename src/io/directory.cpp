@@ -22,6 +22,9 @@
 namespace pilfer::io {
 
 task<result<std::vector<directory_entry>>> read_directory(std::string path) {
+  if ((co_await this_stop_token()).stop_requested()) {
+    co_return std::make_error_code(std::errc::operation_canceled);
+  }
   const detail::descriptor folder(detail::open_folder(path, true));
   if (!folder.is_open()) co_return std::error_code(-folder.native(), std::system_category());
   detail::folder_reader reader;

@@ -263,6 +263,7 @@ void ring::end(operation& done, std::int32_t outcome) noexcept {
       unsent_count_.fetch_add(0U - 1, std::memory_order_seq_cst);
     }
   }
+  outcome = static_cast<std::int32_t>(without_kernel_internals(outcome));
   done.outcome = outcome;
   if (outcome < 0) {
     if (done.cancel_wanted && (outcome == -EINTR || outcome == -EAGAIN)) done.outcome = -ECANCELED;

@@ -12,6 +12,7 @@
 
 #include "ring.hpp"
 #include "system_calls.hpp"
+#include "threads.hpp"
 
 namespace pilfer::io::detail {
 

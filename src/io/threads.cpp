@@ -192,9 +192,24 @@ bool blocking_threads::run(errand& mine, operation& next) noexcept {
     mine.whom = &next;
     next.helper = &mine;
   }
-  // A file must not be made, or emptied, after its operation was cancelled. That ends by itself, and is waited for; what may wait for another side has no
-  // such effect.
-  if (mine.what.code == opcode::open && (mine.what.flags & (O_CREAT | O_TRUNC)) != 0 && !may_wait_for_peer(mine.what)) {
+  // A file must not be made, or emptied, after its operation was cancelled. That ends by itself, and is waited for. What waits for another side is opened without.
+  constexpr int effects = O_CREAT | O_TRUNC;
+  if (mine.what.code == opcode::open && (mine.what.flags & effects) != 0) {
+    const bool never_waits = (mine.what.flags & O_CREAT) != 0 && (mine.what.flags & O_EXCL) != 0;
+    while (!never_waits && may_wait_for_peer(mine.what)) {
+      request quiet = mine.what;
+      quiet.flags &= ~effects;
+      mine.outcome = perform(quiet);
+      const bool replaced =
+          mine.outcome == -ENOENT || (mine.outcome >= 0 && is_storage(static_cast<int>(mine.outcome)));
+      const std::lock_guard lock(mutex_);
+      if (mine.whom == nullptr) return false;
+      if (!replaced) {
+        mine.deliver();
+        return true;
+      }
+      mine.discard();  // something else has this path now
+    }
     const std::lock_guard lock(mutex_);
     if (mine.whom == nullptr) {
       mine.outcome = -ECANCELED;

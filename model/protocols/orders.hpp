@@ -8,6 +8,7 @@
 #include <pilfer/detail/deferred_call.hpp>
 #include <pilfer/detail/join_latch.hpp>
 #include <pilfer/detail/parking.hpp>
+#include <pilfer/detail/ring_cancel.hpp>
 #include <pilfer/detail/run_record.hpp>
 #include <pilfer/detail/scope_stack.hpp>
 #include <pilfer/detail/ticket.hpp>
@@ -100,6 +101,18 @@ struct claim_variable {
   static inline thread_local ext::edge last = shipped::last;
   static constexpr auto relaxed = shipped::relaxed;
   static std::vector<named_order> all() { return {{"last.rel", &last.rel}, {"last.acq", &last.acq}}; }
+};
+
+struct ring_variable {
+  using shipped = pilfer::detail::ring_orders;
+  static inline thread_local ext::edge taken = shipped::taken;
+  static inline thread_local ext::edge asked = shipped::asked;
+  static inline thread_local ext::edge lock = shipped::lock;
+  static constexpr auto relaxed = shipped::relaxed;
+  static std::vector<named_order> all() {
+    return {{"taken.rel", &taken.rel}, {"taken.acq", &taken.acq}, {"asked.rel", &asked.rel},
+            {"asked.acq", &asked.acq}, {"lock.rel", &lock.rel},   {"lock.acq", &lock.acq}};
+  }
 };
 
 struct scope_variable {

@@ -9,6 +9,7 @@
 #include "protocols/parking.hpp"
 #include "protocols/parking_fork.hpp"
 #include "protocols/parking_lookout.hpp"
+#include "protocols/ring_cancel.hpp"
 #include "protocols/scopes.hpp"
 #include "protocols/ticket.hpp"
 #include "protocols/watch.hpp"
@@ -80,6 +81,14 @@ std::vector<run> completion_large() {
   return parsed({"mew/s,NMA/1", "mew/s,+-A/1", "pwx/s,MA,+-B/1", "ewx/s,MA,NB/1", "+e+ew/TT,MA/1", "mew/+s-,s,MA/1"});
 }
 std::vector<run> coro_runs() { return parsed({"p/s/1", "e/s/1", "/M/1", "/M,M/1", "/M,M,M/1"}); }
+std::vector<run> ring_runs() {
+  return parsed({"+e/s,N/1", "+m/s/1", "+em/s/1", "+m/s-/1", "+m/s,T/1", "+em/s,b/1", "+e/sM/1", "++m/sS/1",
+                 "+e+m/sS/1", "++m/s,TS/1"});
+}
+std::vector<run> ring_large() {
+  return parsed(
+      {"+m/s,-/1", "+m/s,N/1", "+e/s,T,N/1", "+e/s,b,M/1", "++m/s,S/1", "+e+m/s,S/1", "+m/s,T,N/1", "+e+m/s,S,N/1"});
+}
 std::vector<run> claim_runs() {
   return parsed({"+/s/1", "+/M/1", "+/s,M/1", "mp/s/1", "mP/s/1", "mp/M/1", "mP/s,M/1", "mp/s,M/1", "++/s,M/1"});
 }
@@ -132,6 +141,8 @@ template <completion_fault Fault>
 constexpr auto completion_of = check_protocol<completion_scenario<Fault>>;
 template <coro_fault Fault>
 constexpr auto coro_of = check_protocol<coro_scenario<Fault>>;
+template <ring_fault Fault>
+constexpr auto ring_of = check_protocol<ring_scenario<Fault>>;
 template <claim_fault Fault>
 constexpr auto claim_of = check_protocol<claim_scenario<Fault>>;
 template <scopes_fault Fault>
@@ -224,6 +235,18 @@ void add_protocol_faults(std::vector<known_fault>& to) {
        completion_of<completion_fault::control>, false},
       {faults_name, "coro-touched", "coroutines: a child looks at the join after it has ended", "p/s/1",
        coro_of<coro_fault::touched_after>},
+      {faults_name, "ring-unawaited", "ring: an operation is resumed while the callback that asks still runs",
+       "+m/s,T/1", ring_of<ring_fault::callback_unawaited>},
+      {faults_name, "ring-listed", "ring: an operation that has ended stays in the list", "++m/s,TS/1",
+       ring_of<ring_fault::left_listed>},
+      {faults_name, "ring-kick-forgotten", "ring: another thread takes the owner's kick, and leaves no note", "+m/s-/1",
+       ring_of<ring_fault::kick_forgotten>},
+      {faults_name, "ring-not-found", "ring: what the kernel does not find counts as cancelled", "+em/s,b/1",
+       ring_of<ring_fault::not_found_is_sent>},
+      {faults_name, "ring-no-kick", "ring: the owner is not woken for what it has to send", "+m/s/1",
+       ring_of<ring_fault::no_kick>},
+      {faults_name, "ring-resumed-early", "ring: an operation is resumed without its completion", "+em/s/1",
+       ring_of<ring_fault::asker_resumes>},
       {faults_name, "claim-no-exchange", "claim: a load and a store", "+/s,M/1", claim_of<claim_fault::no_exchange>},
       {faults_name, "claim-uncounted", "claim: the entry in the queue is no use of the task", "+/s,M/1",
        claim_of<claim_fault::entry_uncounted>},
@@ -285,6 +308,7 @@ void add_protocols(std::vector<subject>& to) {
   add("ticket", ticket_runs, none, check_protocol<ticket_scenario<>>, ticket_variable::all);
   add("completion", completion_runs, completion_large, check_protocol<completion_scenario<>>, completion_variable::all);
   add("coro-join", coro_runs, none, check_protocol<coro_scenario<>>, coro_variable::all);
+  add("ring-cancel", ring_runs, ring_large, check_protocol<ring_scenario<>>, ring_variable::all);
   add("claim", claim_runs, claim_large, check_protocol<claim_scenario<>>, claim_and_latch_orders);
   add("scopes", scopes_runs, scopes_large, check_protocol<scopes_scenario<>>, scope_variable::all);
   add("levels", levels_runs, levels_large, levels_of<>, nullptr);  // all of its orders are relaxed

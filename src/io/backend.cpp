@@ -70,6 +70,7 @@ statistics statistics_of(pool& home) {
   all.cancelled += detail::cancelled_on_threads();
   all.threads_jobs = detail::blocking_threads::jobs();
   all.polled = detail::poller::polled();
+  all.threads_stuck = detail::blocking_threads::all().stuck();
   return all;
 }
 

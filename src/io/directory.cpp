@@ -22,6 +22,9 @@
 namespace pilfer::io {
 
 task<result<std::vector<directory_entry>>> read_directory(std::string path) {
+  if ((co_await this_stop_token()).stop_requested()) {
+    co_return std::make_error_code(std::errc::operation_canceled);
+  }
   const detail::descriptor folder(detail::open_folder(path, true));
   if (!folder.is_open()) co_return std::error_code(-folder.native(), std::system_category());
   detail::folder_reader reader;
@@ -42,7 +45,14 @@ namespace {
 //   visited_   under the mutex   same     folders that were entered; only where there can be loops
 // Edges
 //   ended      a task: RMW of left_ -> the last one's RMW   what all have written is visible to the coroutine
+struct walk_orders {
+  static constexpr ext::edge ended{};
+  static constexpr auto relaxed = std::memory_order_relaxed;
+};
+
 class walking {
+  using Orders = walk_orders;
+
  public:
   walking(const walk_options& options, walk_visitor& visitor, std::stop_token stop)
       : options_(options), visitor_(visitor), stop_(std::move(stop)) {}
@@ -70,7 +80,7 @@ class walking {
 
  private:
   void spawn(std::string path, std::size_t depth) {
-    left_.fetch_add(1, std::memory_order_relaxed);  // whoever spawns has a count of its own
+    left_.fetch_add(1, Orders::relaxed);  // whoever spawns has a count of its own
     const pilfer::detail::task_target to{*place_.home, nullptr, place_.level};
     try {
       pilfer::detail::spawn_task(to,
@@ -83,19 +93,20 @@ class walking {
   void leave() noexcept {
     const auto place = place_;
     const auto waiter = waiter_;
-    if (left_.fetch_add(~std::size_t{0}, std::memory_order_acq_rel) == 1) pilfer::detail::resume_later(place, waiter);
+    const auto order = ext::both(Orders::ended.acq, Orders::ended.rel);
+    if (left_.fetch_add(~std::size_t{0}, order) == 1) pilfer::detail::resume_later(place, waiter);
   }
   void keep_error() noexcept {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::current_exception();
-    failed_.store(true, std::memory_order_relaxed);  // hint: who misses it visits one more
+    failed_.store(true, Orders::relaxed);  // hint: who misses it visits one more
   }
 
   // The folder, and as long as there is one, a folder in it.
   void visit(std::string path, std::size_t depth) noexcept {
     try {
       std::vector<std::string> below;
-      while (!stop_.stop_requested() && !failed_.load(std::memory_order_relaxed)) {  // hint
+      while (!stop_.stop_requested() && !failed_.load(Orders::relaxed)) {  // hint
         below.clear();
         show(path, depth, below);
         if (below.empty()) break;

@@ -73,12 +73,15 @@ bool poller::start(operation& wanted) noexcept {
     }
   }
   if (failed == 0) {
-    polled_.fetch_add(1, std::memory_order_relaxed);  // statistics
+    polled_.add();
     return true;
   }
   wanted.unwatch();
   // What cannot be waited for never makes wait for long: a regular file.
-  if (failed == -EPERM && !is_socket_operation(wanted.wanted.code)) return blocking_threads::all().start(wanted);
+  if (failed == -EPERM && !is_socket_operation(wanted.wanted.code)) {
+    wanted.unpollable = true;
+    return blocking_threads::all().start(wanted);
+  }
   wanted.outcome = failed;
   return false;
 }

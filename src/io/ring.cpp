@@ -13,12 +13,12 @@
 #include <cerrno>
 #include <mutex>
 #include <thread>
-#include <utility>
 
 #include <pilfer/io/address.hpp>
 
 #include "../sync/process_wide.hpp"
 #include "system_calls.hpp"
+#include "threads.hpp"
 
 namespace pilfer::io::detail {
 
@@ -114,7 +114,7 @@ void ring::give_short_name() noexcept {
 
 io_uring_sqe* ring::next_entry() noexcept {
   const std::uint32_t capacity = *ring_.sq.kring_entries;
-  const auto used = [&] { return tail_ - __atomic_load_n(ring_.sq.khead, __ATOMIC_ACQUIRE); };
+  const auto used = [&] { return tail_ - __atomic_load_n(ring_.sq.khead, Orders::kernel_acq); };
   if (used() >= capacity) {
     submit();
     if (used() >= capacity) return nullptr;
@@ -126,7 +126,7 @@ void ring::place(io_uring_sqe* filled, std::uint64_t whose) noexcept {
   filled->user_data = whose;
   ++tail_;
   ++placed_;
-  __atomic_store_n(ring_.sq.ktail, tail_, __ATOMIC_RELEASE);
+  __atomic_store_n(ring_.sq.ktail, tail_, Orders::kernel_rel);
 }
 
 void ring::arm_kick() noexcept {
@@ -149,7 +149,7 @@ bool ring::start(operation& wanted) noexcept {
   wanted.cancel_wanted = false;
   wanted.watch(&cancel);
   fill(entry, wanted.wanted);
-  begun_.store(begun_.load(std::memory_order_relaxed) + 1, std::memory_order_release);  // own variable
+  begun_.store(begun_.load(Orders::relaxed) + 1, Orders::begun.rel);  // own variable
   place(entry, reinterpret_cast<std::uintptr_t>(&wanted));
   operations.add();
   if (placed_ - submitted_ >= flush_at_entries) submit();
@@ -181,11 +181,10 @@ int ring::enter(unsigned to_submit, unsigned to_wait_for, std::chrono::nanosecon
 
 // The kernel's head is what it has consumed.
 void ring::note_taken() noexcept {
-  const std::uint32_t left = tail_ - __atomic_load_n(ring_.sq.khead, __ATOMIC_ACQUIRE);
+  const std::uint32_t left = tail_ - __atomic_load_n(ring_.sq.khead, Orders::kernel_acq);
   entries.add(placed_ - left - submitted_);
   submitted_ = placed_ - left;
-  taken_.exchange(submitted_, std::memory_order_seq_cst);
-  if (unsent_count_.load(std::memory_order_seq_cst) != 0) send_unsent();
+  cancels_.submitted(submitted_, sender{*this});
 }
 
 // What the kernel does not take now, for want of memory or because too many completions lie there, it takes after these were reaped.
@@ -198,21 +197,19 @@ void ring::submit() noexcept {
 }
 
 void ring::sleep(std::chrono::nanoseconds limit) noexcept {
-  if (unsent_count_.load(std::memory_order_relaxed) != 0) {  // hint: who adds one kicks
+  if (cancels_.any()) {
     submit();
     // What the kernel did not find is asked for again.
-    const bool any_left = unsent_count_.load(std::memory_order_relaxed) != 0;  // hint: the same
-    if (any_left && (limit.count() < 0 || limit > cancel_again_ms)) limit = cancel_again_ms;
+    if (cancels_.any() && (limit.count() < 0 || limit > cancel_again_ms)) limit = cancel_again_ms;
   }
-  while (!try_lock()) std::this_thread::yield();
+  while (!lock_.try_lock()) std::this_thread::yield();
   if (kick_lost_) arm_kick();
-  const bool kicked = std::exchange(kicked_, false);
-  if (!kicked && !has_come()) {
-    asleep_.store(1, std::memory_order_release);
+  if (!lock_.take_kick() && !has_come()) {
+    asleep_.store(1, Orders::asleep.rel);
     enter(static_cast<unsigned>(placed_ - submitted_), 1, limit);
-    asleep_.store(0, std::memory_order_release);
+    asleep_.store(0, Orders::asleep.rel);
   }
-  unlock();
+  lock_.unlock();
   note_taken();
 }
 
@@ -225,84 +222,56 @@ void ring::kick() const noexcept {
 std::size_t ring::reap(bool by_owner) noexcept {
   if (!has_come()) {
     // Completions that the kernel has not written yet: they come when somebody asks; the owner's at any call of its.
-    const unsigned flags = __atomic_load_n(ring_.sq.kflags, __ATOMIC_RELAXED);  // hint: of the kernel's
+    const unsigned flags = __atomic_load_n(ring_.sq.kflags, Orders::kernel_relaxed);  // hint: of the kernel's
     if (!by_owner || (flags & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) == 0) return 0;
     call(0, 0, IORING_ENTER_GETEVENTS, nullptr, 0);
     if (!has_come()) return 0;
   }
-  if (!try_lock()) return 0;
+  if (!lock_.try_lock()) return 0;
   std::array<arrival, take_at_once>
       come;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled as far as it is used
   std::size_t count = 0;
-  std::uint32_t head = __atomic_load_n(ring_.cq.khead, __ATOMIC_RELAXED);  // under the lock
-  const std::uint32_t tail = __atomic_load_n(ring_.cq.ktail, __ATOMIC_ACQUIRE);
+  std::uint32_t head = __atomic_load_n(ring_.cq.khead, Orders::kernel_relaxed);  // under the lock
+  const std::uint32_t tail = __atomic_load_n(ring_.cq.ktail, Orders::kernel_acq);
   for (; head != tail && count < take_at_once; ++head) {
     const io_uring_cqe& from = ring_.cq.cqes[head & *ring_.cq.kring_mask];
     if (from.user_data == kick_mark) {
-      if (!by_owner) kicked_ = true;
+      if (!by_owner) lock_.note_kick();
       if ((from.flags & IORING_CQE_F_MORE) == 0) kick_lost_ = true;
       continue;
     }
     come[count++] = {from.user_data, from.res, from.flags};
   }
-  __atomic_store_n(ring_.cq.khead, head, __ATOMIC_RELEASE);
-  static_cast<void>(begun_.load(std::memory_order_acquire));  // the operations' own fields
-  ended_.store(ended_.load(std::memory_order_relaxed) + count, std::memory_order_release);  // under the lock
-  unlock();
-  (by_owner ? reaped : reaped_by_others).fetch_add(count, std::memory_order_relaxed);  // statistics
+  __atomic_store_n(ring_.cq.khead, head, Orders::kernel_rel);
+  static_cast<void>(begun_.load(Orders::begun.acq));                      // the operations' own fields
+  ended_.store(ended_.load(Orders::relaxed) + count, Orders::ended.rel);  // under the lock
+  lock_.unlock();
+  (by_owner ? reaped : reaped_by_others).add(count);
   for (std::size_t i = 0; i < count; ++i) end(*reinterpret_cast<operation*>(come[i].whose), come[i].outcome);
   return count;
 }
 
 void ring::end(operation& done, std::int32_t outcome) noexcept {
   done.unwatch();
-  if (done.cancel_wanted) {
-    const std::lock_guard lock(cancels_mutex_);
-    if (done.listed) {
-      unsent_.remove(done);
-      unsent_count_.fetch_add(0U - 1, std::memory_order_seq_cst);
-    }
-  }
+  const bool to_stop = cancels_.withdraw(done);
+  outcome = static_cast<std::int32_t>(without_kernel_internals(outcome));
   done.outcome = outcome;
   if (outcome < 0) {
-    if (done.cancel_wanted && (outcome == -EINTR || outcome == -EAGAIN)) done.outcome = -ECANCELED;
-    if (done.outcome == -ECANCELED) cancelled.fetch_add(1, std::memory_order_relaxed);  // statistics
+    if (to_stop && (outcome == -EINTR || outcome == -EAGAIN)) done.outcome = -ECANCELED;
+    if (done.outcome == -ECANCELED) cancelled.add();
     // Not what the caller asked for; rare enough for the slow way.
     const bool again =
         outcome == -EINTR || outcome == -EAGAIN || (outcome == -ECONNABORTED && done.wanted.code == opcode::accept);
-    if (again && !done.cancel_wanted && start_on_threads(done)) return;
+    if (again && !to_stop && start_on_threads(done)) return;
   }
   pilfer::detail::resume_completed(done.place, done.waiter);
 }
 
-// By whoever tells the coroutine to stop. The operation exists until this returns.
+// By the thread that tells the coroutine to stop. The operation exists until this returns.
 void ring::cancel(operation& whom) noexcept {
   ring& mine = *static_cast<ring*>(whom.holder);
-  {
-    const std::lock_guard lock(mine.cancels_mutex_);
-    whom.cancel_wanted = true;
-    mine.unsent_.append(whom);
-    mine.unsent_count_.fetch_add(1, std::memory_order_seq_cst);
-    if (whom.serial < mine.taken_.load(std::memory_order_seq_cst) && mine.send_cancel(whom)) {
-      mine.unsent_.remove(whom);
-      mine.unsent_count_.fetch_add(0U - 1, std::memory_order_seq_cst);
-      return;
-    }
-  }
-  mine.kick();  // the owner submits it, and then cancels it, or asks once more; it may be just about to sleep
-}
-
-// By the owner, of what the kernel has by now.
-void ring::send_unsent() noexcept {
-  const std::lock_guard lock(cancels_mutex_);
-  for (operation* each = unsent_.first(); each != nullptr;) {
-    operation* const next = each->next;
-    if (each->serial < submitted_ && send_cancel(*each)) {
-      unsent_.remove(*each);
-      unsent_count_.fetch_add(0U - 1, std::memory_order_seq_cst);
-    }
-    each = next;
-  }
+  // The owner submits it and then cancels it, or asks once more; it may be just about to sleep.
+  if (!mine.cancels_.ask(whom, sender{mine})) mine.kick();
 }
 
 // Does not wait: what cannot be stopped any more ends by itself. False: the kernel does not find it. Mostly its completion lies there; but it may

@@ -12,6 +12,7 @@
 
 #include "ring.hpp"
 #include "system_calls.hpp"
+#include "threads.hpp"
 
 namespace pilfer::io::detail {
 
@@ -21,15 +22,24 @@ namespace {
 //   rings_     each worker its own  all      null: none yet
 //   known_     all                  all      one more than the highest number of a worker with a ring
 // Edges
-//   made       store of rings_[i]   -> any other load of it   the ring is whole
+//   made       make_ring: store of rings_[i]   -> any other load of it   the ring is whole
+//   known      make_ring: CAS of known_        -> loads of known_        no more than a hint: a ring that is missed is found the next time
+struct ring_source_orders {
+  static constexpr ext::edge made{};
+  static constexpr ext::edge known{};
+  static constexpr auto relaxed = std::memory_order_relaxed;
+};
+
 class ring_source final : public source {
+  using Orders = ring_source_orders;
+
  public:
   using worker = pilfer::detail::worker;
 
   ring_source(const options& wanted, std::string description)
       : source(backend::uring, wanted, std::move(description)), rings_(new slot[worker_limit]) {}
   ~ring_source() override {
-    for (std::size_t i = 0; i < worker_limit; ++i) delete rings_[i].load(std::memory_order_acquire);
+    for (std::size_t i = 0; i < worker_limit; ++i) delete rings_[i].load(Orders::made.acq);
   }
   ring_source(const ring_source&) = delete;
   ring_source& operator=(const ring_source&) = delete;
@@ -44,13 +54,13 @@ class ring_source final : public source {
       ring* const mine = ring_for(*self);
       if (mine != nullptr && mine->start(wanted)) return true;
     }
-    elsewhere_.fetch_add(1, std::memory_order_relaxed);  // statistics
+    elsewhere_.add();
     return start_on_threads(wanted);
   }
   void note_inline(worker* self) noexcept override {
     ring* const mine = self != nullptr ? of(*self) : nullptr;
     if (mine == nullptr || !self->is_thread) {
-      inline_elsewhere_.fetch_add(1, std::memory_order_relaxed);  // statistics
+      inline_elsewhere_.add();
       return;
     }
     mine->operations.add();
@@ -67,7 +77,10 @@ class ring_source final : public source {
   std::size_t reap_others(worker& self) noexcept override {
     std::size_t count = 0;
     for_others(self, [&](ring& each) {
-      if (!each.is_slept_in()) count += each.reap(false);
+      if (!each.is_slept_in()) {
+        each.send_cancels_again();
+        count += each.reap(false);
+      }
       return false;
     });
     return count;
@@ -98,30 +111,28 @@ class ring_source final : public source {
   }
 
   void count(statistics& into) const noexcept override {
-    into.operations = elsewhere_.load(std::memory_order_relaxed);          // statistics
-    into.inline_done = inline_elsewhere_.load(std::memory_order_relaxed);  // statistics
+    into.operations = elsewhere_.value();
+    into.inline_done = inline_elsewhere_.value();
     into.operations += into.inline_done;
-    const std::size_t known = known_.load(std::memory_order_acquire);
+    const std::size_t known = known_.load(Orders::known.acq);
     for (std::size_t i = 0; i < known; ++i) {
-      const ring* const each = rings_[i].load(std::memory_order_acquire);
+      const ring* const each = rings_[i].load(Orders::made.acq);
       if (each == nullptr) continue;
       ++into.rings;
       into.operations += each->operations.value();
       into.inline_done += each->inline_done.value();
       into.ring_enters += each->enters.value();
       into.ring_entries += each->entries.value();
-      into.reaped += each->reaped.load(std::memory_order_relaxed);                      // statistics
-      into.reaped_by_others += each->reaped_by_others.load(std::memory_order_relaxed);  // statistics
-      into.cancelled += each->cancelled.load(std::memory_order_relaxed);                // statistics
+      into.reaped += each->reaped.value();
+      into.reaped_by_others += each->reaped_by_others.value();
+      into.cancelled += each->cancelled.value();
     }
   }
 
  private:
   using slot = ext::default_sync::atomic<ring*>;
 
-  [[nodiscard]] ring* of(const worker& whose) const noexcept {
-    return rings_[whose.index].load(std::memory_order_acquire);
-  }
+  [[nodiscard]] ring* of(const worker& whose) const noexcept { return rings_[whose.index].load(Orders::made.acq); }
   [[nodiscard]] ring* ring_for(const worker& self) noexcept {
     if (ring* const mine = of(self)) [[likely]]
       return mine;
@@ -135,10 +146,10 @@ class ring_source final : public source {
       if (made->open(wanted().ring_entries, what) != 0) return nullptr;
       made->give_short_name();
       ring* const mine = made.release();
-      rings_[self.index].store(mine, std::memory_order_release);
-      std::size_t known = known_.load(std::memory_order_relaxed);  // rechecked by the CAS
-      while (known <= self.index && !known_.compare_exchange(known, self.index + 1, std::memory_order_release,
-                                                             std::memory_order_relaxed)) {  // failure: again
+      rings_[self.index].store(mine, Orders::made.rel);
+      std::size_t known = known_.load(Orders::relaxed);  // rechecked by the CAS
+      while (known <= self.index && !known_.compare_exchange(known, self.index + 1, Orders::known.rel,
+                                                             Orders::relaxed)) {  // failure: again
       }
       return mine;
     } catch (const std::exception&) {
@@ -148,10 +159,10 @@ class ring_source final : public source {
   // Until one says true.
   template <class F>
   bool for_others(const worker& self, F&& f) const noexcept {
-    const std::size_t known = known_.load(std::memory_order_acquire);
+    const std::size_t known = known_.load(Orders::known.acq);
     for (std::size_t i = 0; i < known; ++i) {
       if (i == self.index) continue;
-      ring* const each = rings_[i].load(std::memory_order_acquire);
+      ring* const each = rings_[i].load(Orders::made.acq);
       if (each != nullptr && f(*each)) return true;
     }
     return false;
@@ -159,8 +170,8 @@ class ring_source final : public source {
 
   std::unique_ptr<slot[]> rings_;  // NOLINT(modernize-avoid-c-arrays): atomics cannot be moved
   ext::default_sync::atomic<std::size_t> known_{0};
-  ext::default_sync::atomic<std::uint64_t> elsewhere_{0};
-  ext::default_sync::atomic<std::uint64_t> inline_elsewhere_{0};
+  shared_counter elsewhere_;
+  shared_counter inline_elsewhere_;
 };
 
 }  // namespace

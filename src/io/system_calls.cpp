@@ -144,20 +144,46 @@ std::int64_t finish_connect(const request& wanted) noexcept {
   return -error;
 }
 
-std::int64_t transfer_stream(const request& wanted) noexcept {
+std::int64_t transfer_stream(request& wanted) noexcept {
   const ::iovec part{wanted.data, length_of(wanted)};
   const bool reads = wanted.code == opcode::read;
-  const std::int64_t got = without_interruption([&] {
-    return reads ? ::preadv2(wanted.target, &part, 1, -1, RWF_NOWAIT)
-                 : ::pwritev2(wanted.target, &part, 1, -1, RWF_NOWAIT);
-  });
+  static_assert(static_cast<::off_t>(operation::at_position) == -1, "as preadv2 names it");
+  const auto transfer = [&] {
+    return without_interruption([&] {
+      return reads ? ::preadv2(wanted.target, &part, 1, offset_of(wanted), RWF_NOWAIT)
+                   : ::pwritev2(wanted.target, &part, 1, offset_of(wanted), RWF_NOWAIT);
+    });
+  };
+  std::int64_t got = transfer();
+  if (got == -ESPIPE) {
+    wanted.offset = operation::at_position;
+    got = transfer();
+  }
   if (got != -EOPNOTSUPP && got != -ENOSYS) return got;
   // Others depend on the caller. What is ready takes or gives something at once; of a longer write the rest would wait.
   if (!is_ready(wanted.target, reads ? POLLIN : POLLOUT)) return -EAGAIN;
-  return without_interruption([&] {
-    return reads ? ::read(wanted.target, wanted.data, length_of(wanted))
-                 : ::write(wanted.target, wanted.data, std::min<std::size_t>(length_of(wanted), PIPE_BUF));
-  });
+  request now = wanted;
+  if (!reads) now.length = std::min<std::size_t>(now.length, PIPE_BUF);
+  got = reads ? read_file(now) : write_file(now);
+  if (got != -ESPIPE) return got;
+  now.offset = wanted.offset = operation::at_position;
+  return reads ? read_file(now) : write_file(now);
+}
+
+bool may_wait_for_peer(const request& wanted) noexcept {
+  if ((wanted.flags & O_PATH) != 0) return false;
+  const int flags = O_PATH | O_CLOEXEC | (wanted.flags & O_NOFOLLOW);
+  const std::int64_t seen = without_interruption([&] { return ::openat(wanted.target, wanted.path, flags); });
+  if (seen < 0) return false;
+  const bool waits = !is_storage(static_cast<int>(seen));
+  ::close(static_cast<int>(seen));
+  return waits;
+}
+
+bool is_storage(int descriptor) noexcept {
+  struct ::stat found{};
+  if (::fstat(descriptor, &found) != 0) return true;
+  return S_ISREG(found.st_mode) || S_ISDIR(found.st_mode) || S_ISBLK(found.st_mode) || S_ISLNK(found.st_mode);
 }
 
 std::int64_t perform(request& wanted) noexcept {

@@ -12,16 +12,16 @@ class threads_source final : public source {
   using worker = pilfer::detail::worker;
 
   bool start(worker* /*self*/, operation& wanted) noexcept override {
-    operations_.fetch_add(1, std::memory_order_relaxed);  // statistics
+    operations_.add();
     return start_on_threads(wanted);
   }
   void note_inline(worker* /*self*/) noexcept override {
-    operations_.fetch_add(1, std::memory_order_relaxed);   // statistics
-    inline_done_.fetch_add(1, std::memory_order_relaxed);  // statistics
+    operations_.add();
+    inline_done_.add();
   }
   void count(statistics& into) const noexcept override {
-    into.operations = operations_.load(std::memory_order_relaxed);    // statistics
-    into.inline_done = inline_done_.load(std::memory_order_relaxed);  // statistics
+    into.operations = operations_.value();
+    into.inline_done = inline_done_.value();
   }
 
   void flush(worker& /*self*/) noexcept override {}
@@ -34,8 +34,8 @@ class threads_source final : public source {
   void kick(worker& /*sleeper*/) noexcept override {}
 
  private:
-  ext::default_sync::atomic<std::uint64_t> operations_{0};
-  ext::default_sync::atomic<std::uint64_t> inline_done_{0};
+  shared_counter operations_;
+  shared_counter inline_done_;
 };
 
 }  // namespace

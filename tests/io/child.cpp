@@ -7,6 +7,7 @@
 //   demanded      PILFER_IO=uring where it is refused: an error that says so
 //   full-ring     the kernel takes no entry of a ring that has room for one: threads do what it has no room for
 //   forked        a child of fork has none of the threads that wait for files, sockets and times, and starts its own
+//   stuck         a thread that was left behind in open(2) does not keep the process from its end
 //   permissions   somebody without rights meets files and folders that are not for everybody
 //   clients       of the test of connections
 #include <atomic>
@@ -253,6 +254,32 @@ void forked() {
   std::_Exit(0);
 }
 
+// --- Threads that were left behind.
+
+void stuck() {
+  const temporary_folder folder;
+  const std::string path = folder / "fifo";
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  pool home(2);
+  const auto body = [&]() -> task<int> {
+    const io::result<io::file> got = co_await io::open(path, O_RDONLY);
+    co_return errno_of(got);
+  };
+  // More than once on a machine so busy that the thread was not there yet.
+  while (io::statistics_of(home).threads_stuck == 0) {
+    std::stop_source source;
+    const std::uint64_t jobs = io::statistics_of(home).threads_jobs;
+    std::thread stopper([&] {
+      sleep_until_true([&] { return io::statistics_of(home).threads_jobs > jobs; });
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      source.request_stop();
+    });
+    const int error = sync_wait(home, with_stop(source.get_token(), body()));
+    stopper.join();
+    REQUIRE(error == ECANCELED);
+  }
+}
+
 // --- Permissions.
 
 task<> forbidden_files(std::string secret, std::string place) {
@@ -385,6 +412,8 @@ int do_task(const std::string& what) {
     full_ring();
   } else if (what == "forked") {
     forked();
+  } else if (what == "stuck") {
+    stuck();
   } else if (what == "permissions") {
     permissions();
   } else if (what == "clients") {

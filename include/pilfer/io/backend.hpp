@@ -46,8 +46,9 @@ struct statistics {
   std::uint64_t ring_entries = 0;  // submitted by them
   std::uint64_t reaped = 0;        // completions taken by the ring's worker
   std::uint64_t reaped_by_others = 0;
-  std::uint64_t threads_jobs = 0;  // done by a blocking thread
-  std::uint64_t polled = 0;        // waited for by the polling thread
+  std::uint64_t threads_jobs = 0;   // done by a blocking thread
+  std::uint64_t polled = 0;         // waited for by the polling thread
+  std::uint64_t threads_stuck = 0;  // now: blocking threads that a cancelled operation left behind in its system call
 };
 [[nodiscard]] statistics statistics_of(pool& home);
 

@@ -39,6 +39,8 @@ struct request {
   const char* path = nullptr;  // until the operation ends
 };
 
+struct errand;  // of a blocking thread (src/io/threads.hpp)
+
 class operation {
  public:
   static constexpr std::uint64_t at_position = ~std::uint64_t{0};  // an offset: where the descriptor stands
@@ -73,6 +75,8 @@ class operation {
   std::uint64_t serial = 0;    // of the ring's: its place among what is submitted
   bool listed = false;         // in such a list; this and the next under a lock of the backend's
   bool cancel_wanted = false;  // the token was stopped
+  bool unpollable = false;     // epoll refuses its descriptor
+  errand* helper = nullptr;    // the system call that it can leave behind; under a lock of the backend's
 
   // Calls `how` if the coroutine is told to stop, on whichever thread that is; perhaps at once.
   // Before anybody can complete it.

@@ -25,6 +25,7 @@ add_library(
   src/scheduler/waiting.cpp
   src/sync/futex.cpp
   src/tasks/blocking_region.cpp
+  src/tasks/pool_stop.cpp
   src/tasks/priority.cpp
   src/tasks/resume.cpp
   src/tasks/task.cpp

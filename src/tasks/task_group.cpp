@@ -83,7 +83,8 @@ std::size_t task_group::unfinished() const noexcept { return scope_->left.unfini
 
 std::stop_token current_stop_token() {
   const detail::worker* const self = detail::current_worker();
-  return self != nullptr && self->scope != nullptr ? self->scope->token() : std::stop_token();
+  if (self == nullptr) return {};
+  return self->scope != nullptr ? self->scope->token() : self->home.stop().token_for(self);
 }
 
 namespace detail {
@@ -113,14 +114,14 @@ bool sleep_in_other_pool(worker& self, completion<ext::default_sync>& done, std:
   return ready;
 }
 
-void wait_for_loose(scheduler& home) noexcept {
+bool wait_for_loose(scheduler& home, std::chrono::nanoseconds limit) noexcept {
   if (home.loose.is_done()) {
     home.loose.leave();
-  } else if (worker* const self = current_worker()) {
-    static_cast<void>(sleep_in_other_pool(*self, home.loose, std::chrono::nanoseconds{-1}));
-  } else {
-    static_cast<void>(home.loose.sleep());
+    return true;
   }
+  if (limit.count() == 0) return false;
+  worker* const self = current_worker();
+  return self != nullptr ? sleep_in_other_pool(*self, home.loose, limit) : home.loose.sleep(limit);
 }
 
 // The task's pool may be gone as soon as the task is done. So who is not of that pool touches it only with a claim.
@@ -140,6 +141,16 @@ bool wait_for_task(task& work, completion<ext::default_sync>& done, std::chrono:
 void throw_no_future() { throw std::future_error(std::future_errc::no_state); }
 void throw_task_cancelled() { throw task_cancelled(); }
 void throw_no_memory() { throw std::bad_alloc(); }
+
+bool is_task_cancelled(const std::exception_ptr& error) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const task_cancelled&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
 
 }  // namespace detail
 }  // namespace pilfer

@@ -131,7 +131,10 @@ void run_on_stack(task& work) noexcept;
 // A callable with its arguments, both copied or moved in. It may want a stop_token first, as std::jthread's.
 template <class F, class... Args>
 class bound_call {
+ public:
   static constexpr bool wants_token = std::is_invocable_v<F, std::stop_token, Args...>;
+
+ private:
   static_assert(
       wants_token || std::is_invocable_v<F, Args...>,
       "pilfer: this callable cannot be called with these arguments; they are copied: wrap references in std::ref");

@@ -112,6 +112,7 @@ class pool {
   detail::task_result<F> run(F&& f);
 
   // Gives the task f(args...) to the pool; the future has its result. From any thread. Everything is copied or moved, as by std::thread.
+  // f(stop_token, args...) if it takes one: that of the pool, here and below.
   //   Throws  std::bad_alloc; what copying throws; std::invalid_argument for a null pointer or an empty std::function.
   template <class F, class... Args>
   detail::future_of<F, Args...> submit(F&& f, Args&&... args) {

@@ -45,25 +45,26 @@ pool_stop::part& pool_stop::part_for(const void* work) const noexcept {
 const std::stop_token& pool_stop::token_for(const void* work) const noexcept { return part_for(work).token; }
 
 void pool_stop::begin_coroutine(const void* root) noexcept {
-  part_for(root).coroutines.fetch_add(one_start + 1, orders::relaxed);  // hint
+  part_for(root).coroutines.fetch_add(one_start + 1, Orders::relaxed);  // hint
 }
 void pool_stop::end_start(const void* root) noexcept {
-  part_for(root).coroutines.fetch_add(0U - one_start, orders::relaxed);  // hint
+  part_for(root).coroutines.fetch_add(0U - one_start, Orders::relaxed);  // hint
 }
 void pool_stop::end_coroutine(const void* root) noexcept {
-  part_for(root).coroutines.fetch_add(~std::uint64_t{0}, orders::relaxed);  // hint
+  part_for(root).coroutines.fetch_add(~std::uint64_t{0}, Orders::relaxed);  // hint
 }
 pool_stop::counts pool_stop::count() const noexcept {
   std::uint64_t all = 0;
-  for (std::size_t i = 0; i < part_count(); ++i) all += parts_[i].coroutines.load(orders::relaxed);  // hint
+  for (std::size_t i = 0; i < part_count(); ++i) all += parts_[i].coroutines.load(Orders::relaxed);  // hint
   return {.coroutines = static_cast<std::size_t>(all % one_start), .starts = static_cast<std::size_t>(all / one_start)};
 }
 
 bool pool_stop::request() noexcept {
   use_stopping();
-  const bool first = requested_.exchange(1, ext::both(orders::stop.acq, orders::stop.rel)) == 0;
   // Each requester goes through all of them, so that none returns before the last one is stopped.
-  for (std::size_t i = 0; i < part_count(); ++i) parts_[i].source.request_stop();
+  const bool first = parts_[0].source.request_stop();
+  for (std::size_t i = 1; i < part_count(); ++i) parts_[i].source.request_stop();
+  set_requested();
   return first;
 }
 

@@ -5,14 +5,15 @@
 // given one of them by its address.
 //
 // State          writer       reader   meaning
-//   requested_   requesters   all      1: a stop was requested; the first requester has changed it
+//   requested_   requesters   all      1: what has not begun does not begin
 //   coroutines   all          all      detached coroutines of that part that have not ended; above bit 32: tasks that start one
 //
 // Invariants
-//   I1  When request() returns to any of its callers, requested_ is 1 and every token is stopped.
+//   I1  If requested_ is 1, every token is stopped. So work that did not begin because of it can be seen as stopped by its token.
+//   I2  When request() returns to any of its callers, requested_ is 1.
 //
 // Edges
-//   stop      request: RMW of requested_ -> is_requested: load of requested_, request: RMW   what was written before is visible
+//   stop      request: store of requested_ -> is_requested: load of requested_   the stopped tokens, and what was written before, are visible
 //
 // Sources    ours.
 #pragma once
@@ -33,7 +34,7 @@ struct pool_stop_orders {
 
 // In src/tasks/.
 class pool_stop {
-  using orders = pool_stop_orders;
+  using Orders = pool_stop_orders;
   template <class T>
   using atomic = ext::default_sync::atomic<T>;
 
@@ -47,7 +48,7 @@ class pool_stop {
 
   // Stops all tokens, and runs their callbacks on this thread. Irreversible. Returns false if a stop was requested before.
   bool request() noexcept;
-  [[nodiscard]] bool is_requested() const noexcept { return requested_.load(orders::stop.acq) != 0; }
+  [[nodiscard]] bool is_requested() const noexcept { return requested_.load(Orders::stop.acq) != 0; }
 
   // The token for the work at that address, always the same one. The reference is valid as long as the pool, a copy for ever.
   [[nodiscard]] const std::stop_token& token_for(const void* work) const noexcept;
@@ -64,6 +65,7 @@ class pool_stop {
 
  private:
   struct part;
+  void set_requested() noexcept { requested_.store(1, Orders::stop.rel); }
   [[nodiscard]] std::size_t part_count() const noexcept { return std::size_t{1} << (64U - shift_); }
   [[nodiscard]] part& part_for(const void* work) const noexcept;
 

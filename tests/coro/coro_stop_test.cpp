@@ -64,11 +64,11 @@ struct endless_waits {
 constexpr std::size_t kinds_of_waits = 12;
 task<void> wait_for_ever(endless_waits& on, std::size_t kind) {
   switch (kind) {
-    case 0: co_await on.empty.receive(); break;
-    case 1: co_await on.full.send(1); break;
-    case 2: co_await on.locked.lock(); break;
-    case 3: co_await on.used_up.acquire(); break;
-    case 4: co_await on.used_up.hold(); break;
+    case 0: static_cast<void>(co_await on.empty.receive()); break;
+    case 1: static_cast<void>(co_await on.full.send(1)); break;
+    case 2: static_cast<void>(co_await on.locked.lock()); break;
+    case 3: static_cast<void>(co_await on.used_up.acquire()); break;
+    case 4: static_cast<void>(co_await on.used_up.hold()); break;
     case 5: co_await sleep_for(1h); break;
     case 6: co_await sleep_until(std::chrono::system_clock::now() + 1h); break;
     case 7: co_await with_deadline(std::chrono::steady_clock::now() + 1h, sleep_an_hour()); break;

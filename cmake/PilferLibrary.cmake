@@ -28,6 +28,7 @@ add_library(
   src/sync/build_mode.cpp
   src/sync/futex.cpp
   src/tasks/blocking_region.cpp
+  src/tasks/pool_stop.cpp
   src/tasks/priority.cpp
   src/tasks/resume.cpp
   src/tasks/task.cpp

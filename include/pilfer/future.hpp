@@ -17,7 +17,7 @@
 
 namespace pilfer {
 
-// What get() throws if the task did not run because its group was to stop, and co_await if the coroutine was to stop while it waited.
+// What get() throws if the task did not run because its group or its pool was to stop, and co_await if the coroutine was to stop while it waited.
 class task_cancelled : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override { return "pilfer: the task was stopped before it ended"; }
@@ -27,6 +27,7 @@ namespace detail {
 
 [[noreturn, gnu::cold]] void throw_no_future();       // std::future_error: no_state
 [[noreturn, gnu::cold]] void throw_task_cancelled();  // task_cancelled
+[[nodiscard]] bool is_task_cancelled(const std::exception_ptr& error) noexcept;
 
 // A task with room for its result.
 template <class R>

@@ -8,11 +8,13 @@
 // indirect call per fork.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <future>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -37,6 +39,40 @@ class schedule_awaiter;
 template <class Call, class... Parts>
 auto async_coroutine_at(const task_target& to, Parts&&... parts);
 
+// A call whose result is for a std::future: task_cancelled, if it is destroyed and was not called.
+template <class Call>
+class async_call {
+ public:
+  template <class... Parts>
+  explicit async_call(Parts&&... parts)
+      : work_([call = Call(std::forward<Parts>(parts)...)](const std::stop_token* stop) mutable ->
+              typename Call::result {
+                if (stop == nullptr) throw_task_cancelled();
+                return call(*stop);
+              }) {}
+  async_call(async_call&&) noexcept = default;
+  async_call& operator=(async_call&&) = delete;
+  ~async_call() {
+    if (work_.valid()) work_(nullptr);
+  }
+
+  [[nodiscard]] auto get_future() { return work_.get_future(); }
+  void operator()(const std::stop_token& stop)
+    requires(Call::wants_token)
+  {
+    std::exchange(work_, {})(&stop);
+  }
+  void operator()()
+    requires(!Call::wants_token)
+  {
+    const std::stop_token none;
+    std::exchange(work_, {})(&none);
+  }
+
+ private:
+  std::packaged_task<typename Call::result(const std::stop_token*)> work_;
+};
+
 [[noreturn, gnu::cold]] void throw_negative_workers();  // std::invalid_argument
 [[gnu::error("pilfer: a pool cannot have a negative number of workers")]] void refuse_negative_workers();
 
@@ -49,6 +85,13 @@ template <std::signed_integral Number>
   return static_cast<std::size_t>(workers);
 }
 }  // namespace detail
+
+// What pool::shutdown leaves unfinished: true if that is nothing.
+struct shutdown_report {
+  std::size_t tasks = 0;       // submitted and detached ones
+  std::size_t coroutines = 0;  // detached ones
+  [[nodiscard]] explicit operator bool() const noexcept { return tasks == 0 && coroutines == 0; }
+};
 
 class pool {
  public:
@@ -75,6 +118,7 @@ class pool {
   // Gives the task f(args...) to the pool; the future has its result. From any thread. Everything is copied or moved, as by std::thread.
   // Here and below, f may be a coroutine function, which returns a pilfer::task<T>: then the result is a T, and the task ends when the
   // coroutine does. pilfer/coro/call.hpp has the rest.
+  // f(stop_token, args...) if it takes one: that of the pool, here and below.
   //   Throws  std::bad_alloc; what copying throws; std::invalid_argument for a null pointer or an empty std::function.
   template <class F, class... Args>
   detail::future_of<F, Args...> submit(F&& f, Args&&... args) {
@@ -123,6 +167,21 @@ class pool {
   //   Throws  std::logic_error inside of this pool, where it might wait for its own caller.
   void drain();
 
+  // Asks all work of this pool to stop: its groups, those made in its tasks, its coroutines and their waits, submitted and detached
+  // tasks. What has not begun does not begin, also what comes later: get() throws task_cancelled, groups and statistics count it.
+  // Nothing that runs is interrupted. Irreversible. From any thread. Returns false if a stop was requested before.
+  //   Calls   callbacks of the tokens, on this thread.
+  bool request_stop() noexcept;
+  [[nodiscard]] bool stop_requested() const noexcept { return scheduler_.stop().is_requested(); }
+  // What submitted and detached work has; stopped by request_stop.
+  [[nodiscard]] std::stop_token stop_token() const noexcept;
+  // Requests a stop, and waits for submitted and detached work at most so long. Returns what has not ended; the destructor waits for it.
+  //   Throws  std::logic_error inside of this pool, as drain().
+  template <class Rep, class Period>
+  shutdown_report shutdown(std::chrono::duration<Rep, Period> limit) {
+    return shutdown_within(detail::limit_of(limit));
+  }
+
   // Places: how many threads may work at a time, callers included. So many threads need not exist: see statistics().threads_missing.
   [[nodiscard]] std::size_t size() const noexcept { return scheduler_.places(); }
   [[nodiscard]] unsigned levels() const noexcept { return scheduler_.levels(); }
@@ -133,17 +192,16 @@ class pool {
 
  private:
   [[nodiscard]] bool is_inside() const noexcept;
+  [[nodiscard]] shutdown_report shutdown_within(std::chrono::nanoseconds limit);
   template <class F, class... Args>
   static auto async_at(const detail::task_target& to, F&& f, Args&&... args) {
     using call = detail::bound_call_of<F, Args...>;
     if constexpr (detail::is_coroutine<typename call::result>) {
       return detail::async_coroutine_at<call>(to, std::forward<F>(f), std::forward<Args>(args)...);
     } else {
-      std::packaged_task<typename call::result()> packaged(
-          [bound = call(std::forward<F>(f), std::forward<Args>(args)...)]() mutable ->
-          typename call::result { return bound(); });
-      auto result = packaged.get_future();
-      detail::spawn_task(to, std::move(packaged));
+      detail::async_call<call> work(std::forward<F>(f), std::forward<Args>(args)...);
+      auto result = work.get_future();
+      detail::spawn_task(to, std::move(work));
       return result;
     }
   }

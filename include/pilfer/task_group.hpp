@@ -9,7 +9,7 @@
 //           memory; not at all if the group is to stop before the task began: then it is counted as cancelled.
 // Waiting   a worker that waits runs this group's own tasks, and what its running tasks have forked; nothing else. When there is
 //           nothing of that to be had it sleeps, and another worker has its place.
-// Stopping  a group made inside a task is stopped with the group of that task; with the std::stop_token it was given, too.
+// Stopping  a group is stopped with the std::stop_token it was given, with the group of the task that made it, and with the pools of both.
 // Lifetime  as long as one likes, as a member too; spawn may be called by several threads, also while others wait. A wait returns
 //           when no task is unfinished; the group can be used again. The destructor waits. A pool outlives its groups.
 // Cost      a task is one block of memory of the worker's own, one push and one pop, two turns of the group's lock.
@@ -116,7 +116,7 @@ class task_group {
   detail::task_scope* scope_;
 };
 
-// The token of the group whose task calls this; one that never stops, outside of groups.
+// The token of the group whose task calls this; in a task without a group, of its pool; outside of every pool, one that never stops.
 [[nodiscard]] std::stop_token current_stop_token();
 
 }  // namespace pilfer

@@ -13,34 +13,25 @@ namespace pilfer::detail {
 
 namespace {
 
-bool is_cancellation(const std::exception_ptr& error) noexcept {
-  try {
-    std::rethrow_exception(error);
-  } catch (const task_cancelled&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
-
 // What outlives the coroutine, and is told of its end.
 struct coro_root {
-  coro_root(coro_owner<void> w, std::stop_token s) noexcept : work(std::move(w)), stop(std::move(s)) {}
+  explicit coro_root(coro_owner<void> w) noexcept : work(std::move(w)) {}
   static void* operator new(std::size_t bytes) { return coro_frames::allocate(bytes); }
   static void operator delete(void* memory, std::size_t bytes) noexcept { coro_frames::free(memory, bytes); }
 
   coro_owner<void> work;
-  std::stop_token stop;
 };
 
 struct group_root : coro_root {
-  group_root(task_scope& g, coro_owner<void> w) : coro_root(std::move(w), g.token()), group(g) { group.left.add(); }
+  group_root(task_scope& g, coro_owner<void> w) : coro_root(std::move(w)), group(g), stop(g.token()) {
+    group.left.add();
+  }
 
   static std::coroutine_handle<> on_end(coro_promise_base& ended) noexcept {
     std::unique_ptr<group_root> me(static_cast<group_root*>(ended.owner()));
     task_scope& group = me->group;
     std::exception_ptr error = me->work.promise().result.error();
-    const bool cancelled = error != nullptr && group.is_stopped() && is_cancellation(error);
+    const bool cancelled = error != nullptr && group.is_stopped() && is_task_cancelled(error);
     me.reset();  // everything of it is gone when the group hears of its end
     if (cancelled) {
       group.count_cancelled();
@@ -53,22 +44,49 @@ struct group_root : coro_root {
   }
 
   task_scope& group;
+  const std::stop_token stop;
 };
 
 struct detached_root : coro_root {
-  detached_root(scheduler& h, coro_owner<void> w) noexcept : coro_root(std::move(w), {}), home(h) {}
+  detached_root(scheduler& h, coro_owner<void> w) noexcept : coro_root(std::move(w)), home(h) {}
 
   static std::coroutine_handle<> on_end(coro_promise_base& ended) noexcept {
     std::unique_ptr<detached_root> me(static_cast<detached_root*>(ended.owner()));
     scheduler& home = me->home;
     std::exception_ptr error = me->work.promise().result.error();
+    const void* const address = me.get();
     me.reset();
-    if (error != nullptr && !is_cancellation(error)) home.handle_error(std::move(error));
+    if (error != nullptr) report(home, std::move(error));
+    home.stop().end_coroutine(address);
     home.loose.finish();
     return std::noop_coroutine();
   }
 
   scheduler& home;
+
+ private:
+  static void report(scheduler& home, std::exception_ptr error) noexcept {
+    if (!is_task_cancelled(error)) {
+      home.handle_error(std::move(error));
+    } else if (worker* const self = current_worker(); self != nullptr && home.stop().is_requested()) {
+      self->counts.cancelled.add();
+    }
+  }
+};
+
+// Begins the coroutine. If the pool is to stop it is not called, and frees the coroutine.
+struct detached_start {
+  void operator()() {
+    detached_root* const begun = root.release();  // on_end deletes it
+    scheduler& home = begun->home;
+    home.loose.add();  // beside the task that calls this
+    home.stop().begin_coroutine(begun);
+    const auto frame = begun->work.handle();
+    frame.promise().begin(&detached_root::on_end, begun, home.stop().token_for(begun));
+    resume_here(frame);
+    home.stop().end_start(begun);  // an address only: it may be gone
+  }
+  std::unique_ptr<detached_root> root;
 };
 
 }  // namespace
@@ -81,12 +99,7 @@ void begin_in_group(task_scope& group, coro_owner<void> work) {
 }
 
 void begin_detached(const task_target& to, coro_owner<void> work) {
-  auto root = std::make_unique<detached_root>(to.home, std::move(work));
-  const auto frame = root->work.handle();
-  frame.promise().begin(&detached_root::on_end, root.get(), root->stop);
-  to.home.loose.add();
-  spawn_task(to, [frame] { resume_here(frame); });
-  [[maybe_unused]] const detached_root* const own = root.release();  // on_end deletes it
+  spawn_task(to, detached_start{std::make_unique<detached_root>(to.home, std::move(work))});
 }
 
 // --- Coroutine functions, whose task is the root.
@@ -111,7 +124,7 @@ void end_coroutine(task& work) noexcept {
 }
 
 void report_coroutine_error(task& work, std::exception_ptr error) noexcept {
-  if (!is_cancellation(error)) {
+  if (!is_task_cancelled(error)) {
     work.report_error(std::move(error));
   } else if (work.is_cancelled()) {
     work.report_cancelled();
@@ -121,7 +134,7 @@ void report_coroutine_error(task& work, std::exception_ptr error) noexcept {
 }
 
 void count_if_cancelled(task& work, const std::exception_ptr& error) noexcept {
-  if (work.is_cancelled() && is_cancellation(error)) work.report_cancelled();
+  if (work.is_cancelled() && is_task_cancelled(error)) work.report_cancelled();
 }
 
 }  // namespace pilfer::detail

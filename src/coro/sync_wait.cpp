@@ -24,6 +24,13 @@ bool is_soon_done(const completion<ext::default_sync>& done) noexcept {
 
 }  // namespace
 
+coro_wait::coro_wait(scheduler& home)
+    : stop_(current_worker() != nullptr ? current_stop_token() : home.stop().token_for(this)) {
+  if (const worker* const self = current_worker(); self != nullptr && &self->home != &home) {
+    both_.emplace(stop_, home.stop().token_for(this));
+  }
+}
+
 void coro_wait::run(scheduler& home, std::coroutine_handle<> root) {
   constexpr std::chrono::nanoseconds no_limit{-1};
   if (worker* const self = own_worker_in(home)) {

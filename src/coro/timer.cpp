@@ -136,14 +136,4 @@ bool time_limit::await_ring(std::coroutine_handle<> who) noexcept {
   return true;
 }
 
-bool is_task_cancelled(const std::exception_ptr& error) noexcept {
-  try {
-    std::rethrow_exception(error);
-  } catch (const task_cancelled&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
-
 }  // namespace pilfer::detail

@@ -15,6 +15,7 @@
 #include <pilfer/detail/resume.hpp>
 #include <pilfer/detail/task.hpp>
 #include <pilfer/ext/sync.hpp>
+#include <pilfer/future.hpp>
 
 #include "file_types.hpp"
 #include "folder.hpp"
@@ -79,16 +80,39 @@ class walking {
   }
 
  private:
+  // A folder's task. It is not called if the pool is to stop: then its destructor leaves.
+  class step {
+   public:
+    step(walking& all, std::string path, std::size_t depth) noexcept
+        : all_(&all), path_(std::move(path)), depth_(depth) {}
+    step(step&& from) noexcept
+        : all_(std::exchange(from.all_, nullptr)), path_(std::move(from.path_)), depth_(from.depth_) {}
+    step& operator=(step&&) = delete;
+    ~step() {
+      if (all_ != nullptr) all_->leave_out();
+    }
+    void operator()() { std::exchange(all_, nullptr)->visit(std::move(path_), depth_); }
+
+   private:
+    walking* all_;  // null: moved away, or called
+    std::string path_;
+    std::size_t depth_;
+  };
+
   void spawn(std::string path, std::size_t depth) {
     left_.fetch_add(1, Orders::relaxed);  // whoever spawns has a count of its own
     const pilfer::detail::task_target to{*place_.home, nullptr, place_.level};
+    step next(*this, std::move(path), depth);
     try {
-      pilfer::detail::spawn_task(to,
-                                 [this, path = std::move(path), depth]() mutable { visit(std::move(path), depth); });
+      pilfer::detail::spawn_task(to, std::move(next));
     } catch (...) {
-      keep_error();
-      leave();
+      keep_error(std::current_exception());
     }
+  }
+  // A coroutine that was not asked to stop itself, but runs in a pool that was, hears that folders are missing.
+  void leave_out() noexcept {
+    if (!stop_.stop_requested()) keep_error(std::make_exception_ptr(task_cancelled()));
+    leave();
   }
   void leave() noexcept {
     const auto place = place_;
@@ -96,9 +120,9 @@ class walking {
     const auto order = ext::both(Orders::ended.acq, Orders::ended.rel);
     if (left_.fetch_add(~std::size_t{0}, order) == 1) pilfer::detail::resume_later(place, waiter);
   }
-  void keep_error() noexcept {
+  void keep_error(std::exception_ptr error) noexcept {
     const std::lock_guard lock(mutex_);
-    if (!error_) error_ = std::current_exception();
+    if (!error_) error_ = std::move(error);
     failed_.store(true, Orders::relaxed);  // hint: who misses it visits one more
   }
 
@@ -116,7 +140,7 @@ class walking {
         for (std::string& each : below) spawn(std::move(each), depth);
       }
     } catch (...) {
-      keep_error();
+      keep_error(std::current_exception());
     }
     leave();
   }

@@ -1,6 +1,8 @@
 #include <pilfer/pool.hpp>
 
+#include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstdlib>
 #include <mutex>
 #include <stdexcept>
@@ -82,7 +84,21 @@ std::optional<std::size_t> worker_index() noexcept {
 
 void pool::drain() {
   if (is_inside()) throw std::logic_error("pilfer: drain() inside of its pool would wait for its own caller");
-  detail::wait_for_loose(scheduler_);
+  static_cast<void>(detail::wait_for_loose(scheduler_, std::chrono::nanoseconds{-1}));
+}
+
+bool pool::request_stop() noexcept { return scheduler_.stop().request(); }
+std::stop_token pool::stop_token() const noexcept { return scheduler_.stop().token_for(this); }
+
+shutdown_report pool::shutdown_within(std::chrono::nanoseconds limit) {
+  if (is_inside()) throw std::logic_error("pilfer: shutdown() inside of its pool would wait for its own caller");
+  request_stop();
+  if (detail::wait_for_loose(scheduler_, limit)) return {};
+  // In this order: a coroutine is counted as unfinished before it is counted as a coroutine, and ends in the opposite order.
+  const auto [coroutines, starts] = scheduler_.stop().count();
+  const std::size_t all = scheduler_.loose.unfinished();
+  const std::size_t known = std::min(all, coroutines);
+  return {.tasks = all - std::min(all, known + starts), .coroutines = known};
 }
 
 namespace {

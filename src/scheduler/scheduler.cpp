@@ -91,8 +91,8 @@ scheduler::state::state(scheduler& s, const pool_options& options, std::string n
 scheduler::scheduler(const pool_options& options, std::string name, lane_maker make_lane,
                      task_lane_maker make_task_lane)
     : callers_work_(options.callers_work),
-      state_(
-          std::make_unique<state>(*this, options, std::move(name), std::move(make_lane), std::move(make_task_lane))) {
+      state_(std::make_unique<state>(*this, options, std::move(name), std::move(make_lane), std::move(make_task_lane))),
+      stop_(state_->count_places()) {
   levels_ = state_->levels;
   parking_.kick_by(&state::kick, state_.get());
   const std::lock_guard lock(state_->mutex);
@@ -108,9 +108,11 @@ scheduler::scheduler(const pool_options& options, std::string name, lane_maker m
 }
 
 scheduler::~scheduler() {
-  wait_for_loose(*this);
+  wait_at_end();
   state_->stop();
 }
+
+void scheduler::wait_at_end() noexcept { static_cast<void>(wait_for_loose(*this, std::chrono::nanoseconds{-1})); }
 
 std::size_t scheduler::places() const noexcept { return state_->count_places(); }
 void scheduler::resize(std::size_t places) { state_->resize(places); }

@@ -15,8 +15,9 @@ namespace pilfer::detail {
 // What a thread that is no worker of the pool makes there, in priority.cpp.
 [[nodiscard]] task_level level_from_outside(unsigned levels) noexcept;
 
-// Until no submitted or detached task of that pool is unfinished. Not by one of its own workers.
-void wait_for_loose(scheduler& home) noexcept;
+// Until no submitted or detached task of that pool is unfinished. Not by one of its own workers. Returns false if the time ran out; a
+// negative limit means none.
+bool wait_for_loose(scheduler& home, std::chrono::nanoseconds limit) noexcept;
 
 // A task that the calling thread, no worker, has claimed while its entry is still in a queue. Its pool stays until this returns.
 void run_claimed_outside(task& work) noexcept;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <pilfer/detail/scheduler.hpp>
+#include <pilfer/future.hpp>
 
 #include "current_worker.hpp"
 #include "task_scope.hpp"
@@ -59,9 +60,11 @@ void task::dispose() noexcept {
   --nested_disposals;
 }
 
-bool task::is_cancelled() const noexcept { return is_withdrawn_ || (scope != nullptr && scope->is_stopped()); }
+bool task::is_cancelled() const noexcept {
+  return is_withdrawn_ || (scope != nullptr ? scope->is_stopped() : home_.stop().is_requested());
+}
 
-std::stop_token task::stop_token() const { return scope != nullptr ? scope->token() : std::stop_token(); }
+std::stop_token task::stop_token() const { return scope != nullptr ? scope->token() : home_.stop().token_for(this); }
 
 void task::report_cancelled() noexcept {
   if (scope != nullptr) scope->count_cancelled();
@@ -71,6 +74,8 @@ void task::report_cancelled() noexcept {
 void task::report_error(std::exception_ptr error) noexcept {
   if (scope != nullptr) {
     scope->keep_error(std::move(error));
+  } else if (is_cancelled() && is_task_cancelled(error)) {  // of what it has waited for
+    report_cancelled();
   } else {
     home_.handle_error(std::move(error));
   }

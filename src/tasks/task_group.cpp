@@ -106,7 +106,8 @@ std::size_t task_group::unfinished() const noexcept { return scope_->left.unfini
 
 std::stop_token current_stop_token() {
   const detail::worker* const self = detail::current_worker();
-  return self != nullptr && self->scope != nullptr ? self->scope->token() : std::stop_token();
+  if (self == nullptr) return {};
+  return self->scope != nullptr ? self->scope->token() : self->home.stop().token_for(self);
 }
 
 namespace detail {
@@ -137,14 +138,15 @@ void terminate_unless_ended(wait_end how) noexcept {
   std::terminate();
 }
 
-void wait_for_loose(scheduler& home) noexcept {
+bool wait_for_loose(scheduler& home, std::chrono::nanoseconds limit) noexcept {
   if (home.loose.is_done()) {
     home.loose.leave();
-    return;
+    return true;
   }
+  if (limit.count() == 0) return false;
   awaited_completion what(home.loose, {.what = wait_target::kind::pool_end, .object = &home, .home = &home},
                           failing::never);
-  static_cast<void>(rest_until_done(what, std::chrono::nanoseconds{-1}));
+  return rest_until_done(what, limit) == wait_end::done;
 }
 
 // The task's pool may be gone as soon as the task is done. So a thread that is not of that pool touches it only with a claim.
@@ -174,6 +176,16 @@ wait_end wait_for_task(task& work, completion<ext::default_sync>& done, std::chr
 void throw_no_future() { throw std::future_error(std::future_errc::no_state); }
 void throw_task_cancelled() { throw task_cancelled(); }
 void throw_no_memory() { throw std::bad_alloc(); }
+
+bool is_task_cancelled(const std::exception_ptr& error) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const task_cancelled&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
 
 }  // namespace detail
 }  // namespace pilfer

@@ -20,14 +20,16 @@ using orders = task_scope_orders;
 // Has anybody in this program ever made use of stopping? Until then no task needs to ask its groups.
 constinit ext::default_sync::atomic<std::uint32_t> stopping_is_used{0};
 
-void use_stopping() noexcept { stopping_is_used.store(1, orders::stop.rel); }
-
 }  // namespace
+
+void use_stopping() noexcept { stopping_is_used.store(1, orders::stop.rel); }
 
 struct task_scope::links {
   using link = std::stop_callback<std::function<void()>>;
   std::optional<link> from_outer;
   std::optional<link> from_parent;
+  std::optional<link> from_home;
+  std::optional<link> from_maker;
 };
 
 namespace {
@@ -42,7 +44,10 @@ task_scope::task_scope(scheduler& s, const worker* maker, std::stop_token outer,
       made_in(current_run(maker)),
       parent_(maker != nullptr ? maker->scope : nullptr),
       stop_on_error_(stop_on_error),
-      outer_(std::move(outer)) {
+      outer_(std::move(outer)),
+      home_stop_(parent_ == nullptr || &parent_->home != &s ? s.stop().token_for(this) : std::stop_token()),
+      maker_stop_(parent_ == nullptr && maker != nullptr && &maker->home != &s ? maker->home.stop().token_for(this)
+                                                                               : std::stop_token()) {
   if (parent_ != nullptr) parent_->uses_.fetch_add(1, orders::relaxed);  // the caller's task keeps it alive
   if (outer_.stop_possible()) use_stopping();
 }
@@ -188,12 +193,15 @@ bool task_scope::request_stop() noexcept {
 bool task_scope::is_stopped() const noexcept {
   if (stopping_is_used.load(orders::stop.acq) == 0) return false;
   for (const task_scope* each = this; each != nullptr; each = each->parent_) {
-    if (each->stopped_.load(orders::stop.acq) != 0 || each->outer_.stop_requested()) return true;
+    if (each->stopped_.load(orders::stop.acq) != 0 || each->outer_.stop_requested() ||
+        each->home_stop_.stop_requested() || each->maker_stop_.stop_requested()) {
+      return true;
+    }
   }
   return false;
 }
 
-// A stop of the parent's, or of the token it was given, is one of its own.
+// A stop of the parent's, of its pools or of the token it was given, is one of its own.
 std::stop_source task_scope::source() {
   {
     const std::lock_guard lock(left.mutex());
@@ -212,6 +220,8 @@ std::stop_source task_scope::source() {
   const auto stop = [source = fresh]() mutable { source.request_stop(); };
   if (outer_.stop_possible()) links_->from_outer.emplace(outer_, stop);
   if (above.stop_possible()) links_->from_parent.emplace(above, stop);
+  if (home_stop_.stop_possible()) links_->from_home.emplace(home_stop_, stop);
+  if (maker_stop_.stop_possible()) links_->from_maker.emplace(maker_stop_, stop);
   if (stopped_.load(orders::stop.acq) != 0) fresh.request_stop();
   return fresh;
 }

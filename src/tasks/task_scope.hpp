@@ -41,13 +41,16 @@ struct task_scope_orders {
 
 struct worker;
 
+// Called before anything is asked to stop: until then no task asks its group.
+void use_stopping() noexcept;
+
 class task_scope {
   using orders = task_scope_orders;
   template <class T>
   using atomic = ext::default_sync::atomic<T>;
 
  public:
-  // A child of the scope that the calling task runs in. `outer` stops it, too.
+  // A child of the scope that the calling task runs in. `outer` stops it, too, and so do the pool and that of the calling task.
   //   Throws  std::bad_alloc
   [[nodiscard]] static task_scope* make(scheduler& home, std::stop_token outer, bool stop_on_error);
   // One use less; the last one ends it.
@@ -115,6 +118,9 @@ class task_scope {
   task_scope* const parent_;  // kept alive; null: none
   const bool stop_on_error_;
   const std::stop_token outer_;
+  // Of pools that no parent asks: `home`, and the pool of the task that made it, if that is another one. Copies: a child may outlive them.
+  const std::stop_token home_stop_;
+  const std::stop_token maker_stop_;
   std::array<task*, most_levels> newest_{};
   unsigned lifted_ = most_levels;
   summary round_;                              // this one

@@ -6,7 +6,7 @@
 //
 // Calls     a task of the pool that resumes the coroutine for the first time; who waits for the group may run it.
 // Stopping  a spawned one has the group's token. If the group is to stop before it has begun it does not begin, and its frame is freed; if it
-//           ends by task_cancelled because of that, it is counted as cancelled, too.
+//           ends by task_cancelled because of that, it is counted as cancelled, too. For a detached one the same holds of the pool.
 // Errors    of spawned ones: the group's wait() throws the first; of detached ones: pool_options::on_error, except for task_cancelled.
 #pragma once
 

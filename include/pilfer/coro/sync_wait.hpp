@@ -6,13 +6,16 @@
 //           time; then on any worker.
 // Waiting   this thread sleeps. If it is a worker, another one takes its place.
 // Throws    what the task throws; std::future_error if there is none.
-// Stopping  the task has the token of the group whose task calls this; with_stop gives it one.
+// Stopping  the task has the token of the group whose task calls this, or of the pool that the caller is in; a stop of the pool that the
+//           task begins in stops it, too. with_stop gives it another one.
 #pragma once
 
 #include <coroutine>
+#include <optional>
 #include <stop_token>
 #include <utility>
 
+#include <pilfer/coro/stop.hpp>
 #include <pilfer/coro/task.hpp>
 #include <pilfer/detail/completion.hpp>
 #include <pilfer/pool.hpp>
@@ -24,20 +27,24 @@ namespace detail {
 // A thread that waits for the end of one coroutine. In src/coro/.
 class coro_wait {
  public:
+  explicit coro_wait(scheduler& home);
+  // For the coroutine.
+  [[nodiscard]] const std::stop_token& stop() const noexcept { return both_ ? both_->token() : stop_; }
   // Resumes the coroutine, which has this as its owner and on_end, and returns when it has ended.
   void run(scheduler& home, std::coroutine_handle<> root);
   static std::coroutine_handle<> on_end(coro_promise_base& ended) noexcept;
 
  private:
+  const std::stop_token stop_;
+  std::optional<linked_stop> both_;  // of two pools
   completion<ext::default_sync> done_{1};
 };
 
 template <class T>
 T sync_wait_in(scheduler& home, pilfer::task<T> work) {
   const coro_owner<T> root = std::move(work).release();
-  const std::stop_token stop = current_stop_token();
-  coro_wait wait;
-  root.promise().begin(&coro_wait::on_end, &wait, stop);
+  coro_wait wait(home);
+  root.promise().begin(&coro_wait::on_end, &wait, wait.stop());
   wait.run(home, root.handle());
   return root.promise().result.take();
 }

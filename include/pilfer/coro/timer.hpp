@@ -152,8 +152,6 @@ struct run_with_limit {
   void await_resume() const noexcept {}
 };
 
-[[nodiscard]] bool is_task_cancelled(const std::exception_ptr& error) noexcept;
-
 // A result that carries an error, as those of I/O do: it was cancelled.
 template <class T>
 [[nodiscard]] bool says_cancelled(const T& value) noexcept {

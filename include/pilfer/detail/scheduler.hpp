@@ -11,6 +11,7 @@
 #include <pilfer/detail/completion.hpp>
 #include <pilfer/detail/event_source.hpp>
 #include <pilfer/detail/parking.hpp>
+#include <pilfer/detail/pool_stop.hpp>
 #include <pilfer/detail/task.hpp>
 #include <pilfer/detail/worker.hpp>
 #include <pilfer/pool_options.hpp>
@@ -88,6 +89,9 @@ class scheduler {
   wait_end wait(worker& self, task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept;
   // Tasks of no group that have not finished: the pool waits for them before it ends.
   completion<ext::default_sync> loose;
+  // Whether all of its work is to stop.
+  [[nodiscard]] pool_stop& stop() noexcept { return stop_; }
+  [[nodiscard]] const pool_stop& stop() const noexcept { return stop_; }
 
   // What brings work besides tasks: the first one that is attached stays until the pool ends, and is returned.
   event_source& attach(std::unique_ptr<event_source> source) noexcept;
@@ -102,10 +106,13 @@ class scheduler {
  private:
   friend struct state;
 
+  void wait_at_end() noexcept;  // of the destructor, for `loose`
+
   parking<ext::default_sync> parking_;
   unsigned levels_ = 1;
   const bool callers_work_;
   std::unique_ptr<state> state_;
+  pool_stop stop_;
 };
 
 // A caller inside a pool.

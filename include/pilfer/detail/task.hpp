@@ -140,7 +140,10 @@ void run_on_stack(task& work) noexcept;
 // A callable with its arguments, both copied or moved in. It may want a stop_token first, as std::jthread's.
 template <class F, class... Args>
 class bound_call {
+ public:
   static constexpr bool wants_token = std::is_invocable_v<F, std::stop_token, Args...>;
+
+ private:
   static_assert(
       !is_coroutine<F>,
       "pilfer: a pilfer::task is not a callable; write group.spawn(f, args...) instead of group.spawn(f(args...)), "

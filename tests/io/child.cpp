@@ -7,6 +7,7 @@
 //   demanded      PILFER_IO=uring where it is refused: an error that says so
 //   full-ring     the kernel takes no entry of a ring that has room for one: threads do what it has no room for
 //   forked        a child of fork has none of the threads that wait for files, sockets and times, and starts its own
+//   no-thread     no thread can be made: the caller does what ends by itself, and what may wait for ever ends with an error
 //   stuck         a thread that was left behind in open(2) does not keep the process from its end
 //   permissions   somebody without rights meets files and folders that are not for everybody
 //   clients       of the test of connections
@@ -280,6 +281,23 @@ void stuck() {
   }
 }
 
+void no_thread() {
+  const temporary_folder folder;
+  const std::string path = folder / "fifo";
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  write_file(folder / "file", content(1, 10));
+  refuse(SYS_clone3, EAGAIN);
+  refuse(SYS_clone, EAGAIN);
+  pool home(1);
+  const auto body = [&](std::string what) -> task<int> {
+    const io::result<io::file> got = co_await io::open(what, O_RDONLY);
+    co_return errno_of(got);
+  };
+  REQUIRE(sync_wait(home, body(folder / "file")) == 0);
+  REQUIRE(sync_wait(home, body(path)) == EAGAIN);
+  REQUIRE(sync_wait(home, body(folder / "nothing")) == ENOENT);
+}
+
 // --- Permissions.
 
 task<> forbidden_files(std::string secret, std::string place) {
@@ -412,6 +430,9 @@ int do_task(const std::string& what) {
     full_ring();
   } else if (what == "forked") {
     forked();
+  } else if (what == "no-thread") {
+    no_thread();
+    std::_Exit(0);  // LeakSanitizer would make a thread
   } else if (what == "stuck") {
     stuck();
   } else if (what == "permissions") {

@@ -136,6 +136,9 @@ TEST_F(stuck, those_that_wait_for_a_thread_get_another_one) {
   static_cast<void>(group.wait());
 }
 
+TEST(stuck_threads, are_not_what_a_worker_becomes_where_none_can_be_made) {
+  expect_child_succeeds("no-thread", {"PILFER_IO=threads"});
+}
 TEST(stuck_threads, do_not_keep_a_process) { expect_child_succeeds("stuck", {"PILFER_IO=threads"}); }
 
 }  // namespace

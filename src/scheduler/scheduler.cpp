@@ -289,6 +289,10 @@ bool scheduler::state::has_threads() noexcept {
   const std::lock_guard lock(mutex);
   return !threads.empty() || start_thread();
 }
+bool scheduler::state::has_hands() noexcept {
+  const std::lock_guard lock(mutex);
+  return !threads.empty() || crew.active() > 0 || crew.anyone_rests();
+}
 
 void scheduler::state::bind(worker& self) noexcept {
   hold_place(self.place);
@@ -322,7 +326,11 @@ void scheduler::leave(worker& seat) noexcept {
     may_strand = state_->crew.anyone_blocked() && state_->crew.has_vacancy();
   }
   if (state_->has_injected() || (may_strand && (state_->anything_to_do(seat) || state_->has_events(seat)))) {
-    state_->offer_place(state::vacancy::for_anyone);
+    const bool taken = state_->offer_place(state::vacancy::for_anyone);
+    // What came after the seat was emptied, where there is no thread: the caller was all that there was.
+    if (!taken && state_->has_injected() && !state_->has_hands()) {
+      if (worker* const again = enter(true)) leave(*again);
+    }
   } else if (anyone_spare) {
     state_->offer_place(state::vacancy::for_spares);
   }

@@ -98,6 +98,7 @@ struct scheduler::state {
   void empty_seat(worker& seat) noexcept;       // before a caller leaves
   void give_away_tasks(worker& self) noexcept;  // to the injection queue
   [[nodiscard]] bool has_threads() noexcept;
+  [[nodiscard]] bool has_hands() noexcept;  // threads, or callers that are inside
   static void bind(worker& self) noexcept;
   static void unbind(worker& self) noexcept;
   void stop() noexcept;

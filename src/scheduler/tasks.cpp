@@ -153,10 +153,14 @@ void scheduler::raise(worker& self, task& work, unsigned level) noexcept {
 }
 
 bool scheduler::inject_task(task& work) noexcept {
-  if (!state_->has_threads()) return false;
+  // Without threads the calling thread runs a task itself. A coroutine is left to callers inside the pool, if there are any: the thread that
+  // resumes it may be the timers', and must not block.
+  const bool attended = state_->has_threads();
+  if (!attended && !(work.is_resumption() && state_->has_hands())) return false;
   state_->inject(nullptr, work);
-  state_->offer_place(state::vacancy::for_anyone);
-  return true;
+  const bool taken = state_->offer_place(state::vacancy::for_anyone);
+  // The last caller may have left in between.
+  return attended || taken || state_->has_hands() || !state_->take_back_injected(work);
 }
 
 // As a part of the task that runs here already: what it forks and spawns counts as that task's.

@@ -88,6 +88,7 @@ class places {
   void resize(std::size_t count) noexcept { places_.store(count, Orders::relaxed); }                 // guarded
   void count_active(std::ptrdiff_t change) noexcept { active_.fetch_add(change, Orders::relaxed); }  // hint, or guarded
   [[nodiscard]] bool has_spares() const noexcept { return spares_ != nullptr; }
+  [[nodiscard]] bool anyone_rests() const noexcept { return resting_ != nullptr; }
   // A spare member takes a place. Returns false if there is none.
   bool call_spare() noexcept {
     member* const called = spares_;

@@ -196,14 +196,14 @@ TEST_P(coro_when, any_of_several_types) {
   pool home(options(2));
   std::atomic<bool> ended = false;
   auto first = sync_wait(home, when_any(never(ended), text_after("won", 2)));
-  EXPECT_EQ(first.index, 1U);
-  EXPECT_EQ(*std::get<1>(first.value), "won");
+  EXPECT_EQ(first.index(), 1U);
+  EXPECT_EQ(*std::get<1>(first.value()), "won");
   EXPECT_TRUE(ended);
   ledger all(1);
   ended = false;
   const auto second = sync_wait(home, when_any(marks_after(all, 0, 1), never(ended)));
-  EXPECT_EQ(second.index, 0U);
-  EXPECT_EQ(std::get<0>(second.value), std::monostate());
+  EXPECT_EQ(second.index(), 0U);
+  EXPECT_EQ(std::get<0>(second.value()), std::monostate());
   EXPECT_TRUE(ended);
 }
 
@@ -230,8 +230,8 @@ task<void> fails_when_stopped() {
 TEST_P(coro_when, errors_of_losers_are_dropped) {
   pool home(options(2));
   const auto first = sync_wait(home, when_any(fails_when_stopped(), number_after(5, 4)));
-  EXPECT_EQ(first.index, 1U);
-  EXPECT_EQ(std::get<1>(first.value), 5U);
+  EXPECT_EQ(first.index(), 1U);
+  EXPECT_EQ(std::get<1>(first.value()), 5U);
 }
 
 TEST_P(coro_when, who_awaits_stops_them_all) {
@@ -259,8 +259,8 @@ TEST_P(coro_when, many_races_at_a_time) {
   const auto race = [](std::size_t number) -> task<std::size_t> {
     auto contest = when_any(number_after(number, number % 3), number_after(number + 1, (number + 1) % 3));
     const auto first = co_await std::move(contest);
-    const std::size_t value = std::visit([](std::size_t v) { return v; }, first.value);
-    co_return value - first.index;
+    const std::size_t value = std::visit([](std::size_t v) { return v; }, first.value());
+    co_return value - first.index();
   };
   for (std::size_t i = 0; i < count; ++i) races.push_back(race(10 * i));
   const auto results = sync_wait(home, when_all(std::move(races)));

@@ -8,6 +8,7 @@
 #include "protocols/parking.hpp"
 #include "protocols/parking_fork.hpp"
 #include "protocols/parking_lookout.hpp"
+#include "protocols/race.hpp"
 #include "protocols/scopes.hpp"
 #include "protocols/ticket.hpp"
 #include "verify/faults.hpp"
@@ -65,6 +66,12 @@ std::vector<run> completion_large() {
   return parsed({"mew/s,NMA/1", "mew/s,+-A/1", "pwx/s,MA,+-B/1", "ewx/s,MA,NB/1", "+e+ew/TT,MA/1", "mew/+s-,s,MA/1"});
 }
 std::vector<run> coro_runs() { return parsed({"p/s/1", "e/s/1", "/M/1", "/M,M/1", "/M,M,M/1"}); }
+std::vector<run> race_runs() {
+  return parsed({"+/s/1",   "+/b/1",   "+/s/2",   "+m/s/1",  "+/s,-/1", "+/s,-/2", "p/T/1",
+                 "p/s/1",   "p/b/1",   "P/s/2",   "e/+/1",   "e/T/1",   "e/S/1",   "e/S/2",
+                 "p/s,+/1", "p/b,T/1", "p/s,b/1", "p/b,M/1", "p/b,+/2", "p/s,b/2"});
+}
+std::vector<run> race_large() { return parsed({"e/S,S/1", "p/b,b,M/1"}); }
 std::vector<run> claim_runs() {
   return parsed({"+/s/1", "+/M/1", "+/s,M/1", "mp/s/1", "mP/s/1", "mp/M/1", "mP/s,M/1", "mp/s,M/1", "++/s,M/1"});
 }
@@ -97,6 +104,11 @@ std::vector<named_order> claim_and_latch_orders() {
   return all;
 }
 
+// All orders of the claim are relaxed; what was handed over comes with the countdown.
+std::vector<named_order> race_orders() {
+  return {{"last.rel", &coro_variable::last.rel}, {"last.acq", &coro_variable::last.acq}};
+}
+
 template <latch_fault Fault>
 constexpr auto latch = check_protocol<latch_scenario<Fault>>;
 template <parking_fault Fault>
@@ -113,6 +125,8 @@ template <completion_fault Fault>
 constexpr auto completion_of = check_protocol<completion_scenario<Fault>>;
 template <coro_fault Fault>
 constexpr auto coro_of = check_protocol<coro_scenario<Fault>>;
+template <race_fault Fault>
+constexpr auto race_of = check_protocol<race_scenario<Fault>>;
 template <claim_fault Fault>
 constexpr auto claim_of = check_protocol<claim_scenario<Fault>>;
 template <scopes_fault Fault>
@@ -183,6 +197,22 @@ void add_protocol_faults(std::vector<known_fault>& to) {
        completion_of<completion_fault::control>, false},
       {faults_name, "coro-touched", "coroutines: a child looks at the join after it has ended", "p/s/1",
        coro_of<coro_fault::touched_after>},
+      {faults_name, "race-late-claim", "races: a receive takes its value before it claims", "+m/s/2",
+       race_of<race_fault::late_claim>},
+      {faults_name, "race-one-by-one", "races: the partner is claimed before the own race", "p/s,b/1",
+       race_of<race_fault::one_by_one>},
+      {faults_name, "race-own-word-first", "races: each holds its own word and waits for the other's", "p/b/1",
+       race_of<race_fault::own_word_first>},
+      {faults_name, "race-no-wake-up", "races: nobody wakes a thread that waits for a held word", "p/b/1",
+       race_of<race_fault::no_wake_up>},
+      {faults_name, "race-serves-itself", "races: an alternative is served by another one of its race", "e/T/1",
+       race_of<race_fault::serves_itself>},
+      {faults_name, "race-not-counted", "races: the coroutine goes on before all alternatives are in line", "+/s/1",
+       race_of<race_fault::not_counted>},
+      {faults_name, "race-left-in-line", "races: alternatives that have not won stay in line", "+m/s/1",
+       race_of<race_fault::left_in_line>},
+      {faults_name, "race-control", "control: the copy that has some of these faults, without them", "p/b/1",
+       race_of<race_fault::control>, false},
       {faults_name, "claim-no-exchange", "claim: a load and a store", "+/s,M/1", claim_of<claim_fault::no_exchange>},
       {faults_name, "claim-uncounted", "claim: the entry in the queue is no use of the task", "+/s,M/1",
        claim_of<claim_fault::entry_uncounted>},
@@ -241,6 +271,7 @@ void add_protocols(std::vector<subject>& to) {
   add("ticket", ticket_runs, none, check_protocol<ticket_scenario<>>, ticket_variable::all);
   add("completion", completion_runs, completion_large, check_protocol<completion_scenario<>>, completion_variable::all);
   add("coro-join", coro_runs, none, check_protocol<coro_scenario<>>, coro_variable::all);
+  add("race", race_runs, race_large, check_protocol<race_scenario<>>, race_orders);
   add("claim", claim_runs, claim_large, check_protocol<claim_scenario<>>, claim_and_latch_orders);
   add("scopes", scopes_runs, scopes_large, check_protocol<scopes_scenario<>>, scope_variable::all);
   add("levels", levels_runs, levels_large, levels_of<>, nullptr);  // all of its orders are relaxed

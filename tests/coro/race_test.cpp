@@ -708,9 +708,10 @@ TEST_F(race_test, all_send_and_receive_at_the_same_time) {
   const auto member = [&](std::size_t from) -> task<void> {
     co_await home.schedule();
     for (std::size_t mine = from; mine < from + each_moves;) {
-      auto first = from % (2 * each_moves) == 0
-                       ? co_await when_any(by.send({mine}), other.send({mine}), by.receive(), other.receive())
-                       : co_await when_any(other.send({mine}), by.send({mine}), other.receive(), by.receive());
+      auto race = from % (2 * each_moves) == 0
+                      ? when_any(by.send({mine}), other.send({mine}), by.receive(), other.receive())
+                      : when_any(other.send({mine}), by.send({mine}), other.receive(), by.receive());
+      auto first = co_await std::move(race);
       if (first.index() < 2) {
         sent.mark(mine++);
       } else {
@@ -735,6 +736,16 @@ TEST_F(race_test, all_send_and_receive_at_the_same_time) {
   got.expect_each_once();
 }
 
+task<void> stay_inside(std::atomic<int>& inside) {
+  struct leaving {
+    std::atomic<int>& inside;
+    ~leaving() { --inside; }
+  };
+  EXPECT_EQ(++inside, 1) << "two have the mutex";
+  const leaving at_end{inside};
+  co_await yield();
+}
+
 TEST_P(race_everywhere, stops_at_any_moment_leak_nothing) {
   pool home(options(3));
   for (int round = 0; round < 8; ++round) {
@@ -753,14 +764,11 @@ TEST_P(race_everywhere, stops_at_any_moment_leak_nothing) {
         const std::size_t mine = names.fetch_add(1);
         if (mine >= most) co_return;
         // One name may be lost with its send; then it was not sent.
-        auto first = turned ? co_await when_any(mutex.lock(), a.receive(), b.send(mine), units.hold(2))
-                            : co_await when_any(mutex.lock(), b.receive(), a.send(mine), units.hold(2));
+        auto race = turned ? when_any(mutex.lock(), a.receive(), b.send(mine), units.hold(2))
+                           : when_any(mutex.lock(), b.receive(), a.send(mine), units.hold(2));
+        auto first = co_await std::move(race);
         switch (first.index()) {
-          case 0:
-            EXPECT_EQ(++inside, 1) << "two have the mutex";
-            co_await yield();
-            --inside;
-            break;
+          case 0: co_await stay_inside(inside); break;
           case 1: got.mark(std::get<1>(first.value()).value()); break;
           case 2: sent.mark(mine); break;
           default: break;

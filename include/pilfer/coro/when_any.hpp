@@ -147,6 +147,7 @@ class [[nodiscard]] when_any_result {
   [[nodiscard]] std::size_t index() const { return checked().index_; }
   [[nodiscard]] T& value() & { return *checked().value_; }
   [[nodiscard]] const T& value() const& { return *checked().value_; }
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): there is a value unless there is an error
   [[nodiscard]] T&& value() && { return std::move(*checked().value_); }
   // What the first one has thrown; null if it has not. Only if others() has something: co_await throws it otherwise.
   [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }

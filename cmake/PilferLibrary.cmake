@@ -6,6 +6,7 @@ add_library(
   pilfer
   src/coro/fork.cpp
   src/coro/frames.cpp
+  src/coro/race.cpp
   src/coro/spawn.cpp
   src/coro/sync_wait.cpp
   src/coro/timer.cpp

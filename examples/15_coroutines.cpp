@@ -30,7 +30,7 @@ pilfer::task<std::string> page() {
 
   const auto [head, body] = co_await std::move(parts);
   const std::string foot = co_await std::move(footer).join();
-  co_return head + body + first.value + foot;
+  co_return head + body + first.value() + foot;
 }
 
 pilfer::task<void> visit(std::string& result) { result = co_await page(); }

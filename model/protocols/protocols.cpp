@@ -10,6 +10,7 @@
 #include "protocols/parking_fork.hpp"
 #include "protocols/parking_lookout.hpp"
 #include "protocols/ring_cancel.hpp"
+#include "protocols/race.hpp"
 #include "protocols/scopes.hpp"
 #include "protocols/ticket.hpp"
 #include "protocols/watch.hpp"
@@ -89,6 +90,12 @@ std::vector<run> ring_large() {
   return parsed(
       {"+m/s,-/1", "+m/s,N/1", "+e/s,T,N/1", "+e/s,b,M/1", "++m/s,S/1", "+e+m/s,S/1", "+m/s,T,N/1", "+e+m/s,S,N/1"});
 }
+std::vector<run> race_runs() {
+  return parsed({"+/s/1",   "+/b/1",   "+/s/2",   "+m/s/1",  "+/s,-/1", "+/s,-/2", "p/T/1",
+                 "p/s/1",   "p/b/1",   "P/s/2",   "e/+/1",   "e/T/1",   "e/S/1",   "e/S/2",
+                 "p/s,+/1", "p/b,T/1", "p/s,b/1", "p/b,M/1", "p/b,+/2", "p/s,b/2"});
+}
+std::vector<run> race_large() { return parsed({"e/S,S/1", "p/b,b,M/1"}); }
 std::vector<run> claim_runs() {
   return parsed({"+/s/1", "+/M/1", "+/s,M/1", "mp/s/1", "mP/s/1", "mp/M/1", "mP/s,M/1", "mp/s,M/1", "++/s,M/1"});
 }
@@ -121,6 +128,11 @@ std::vector<named_order> claim_and_latch_orders() {
   return all;
 }
 
+// All orders of the claim are relaxed; what was handed over comes with the countdown.
+std::vector<named_order> race_orders() {
+  return {{"last.rel", &coro_variable::last.rel}, {"last.acq", &coro_variable::last.acq}};
+}
+
 template <latch_fault Fault>
 constexpr auto latch = check_protocol<latch_scenario<Fault>>;
 template <parking_fault Fault>
@@ -143,6 +155,8 @@ template <coro_fault Fault>
 constexpr auto coro_of = check_protocol<coro_scenario<Fault>>;
 template <ring_fault Fault>
 constexpr auto ring_of = check_protocol<ring_scenario<Fault>>;
+template <race_fault Fault>
+constexpr auto race_of = check_protocol<race_scenario<Fault>>;
 template <claim_fault Fault>
 constexpr auto claim_of = check_protocol<claim_scenario<Fault>>;
 template <scopes_fault Fault>
@@ -247,6 +261,22 @@ void add_protocol_faults(std::vector<known_fault>& to) {
        ring_of<ring_fault::no_kick>},
       {faults_name, "ring-resumed-early", "ring: an operation is resumed without its completion", "+em/s/1",
        ring_of<ring_fault::asker_resumes>},
+      {faults_name, "race-late-claim", "races: a receive takes its value before it claims", "+m/s/2",
+       race_of<race_fault::late_claim>},
+      {faults_name, "race-one-by-one", "races: the partner is claimed before the own race", "p/s,b/1",
+       race_of<race_fault::one_by_one>},
+      {faults_name, "race-own-word-first", "races: each holds its own word and waits for the other's", "p/b/1",
+       race_of<race_fault::own_word_first>},
+      {faults_name, "race-no-wake-up", "races: nobody wakes a thread that waits for a held word", "p/b/1",
+       race_of<race_fault::no_wake_up>},
+      {faults_name, "race-serves-itself", "races: an alternative is served by another one of its race", "e/T/1",
+       race_of<race_fault::serves_itself>},
+      {faults_name, "race-not-counted", "races: the coroutine goes on before all alternatives are in line", "+/s/1",
+       race_of<race_fault::not_counted>},
+      {faults_name, "race-left-in-line", "races: alternatives that have not won stay in line", "+m/s/1",
+       race_of<race_fault::left_in_line>},
+      {faults_name, "race-control", "control: the copy that has some of these faults, without them", "p/b/1",
+       race_of<race_fault::control>, false},
       {faults_name, "claim-no-exchange", "claim: a load and a store", "+/s,M/1", claim_of<claim_fault::no_exchange>},
       {faults_name, "claim-uncounted", "claim: the entry in the queue is no use of the task", "+/s,M/1",
        claim_of<claim_fault::entry_uncounted>},
@@ -309,6 +339,7 @@ void add_protocols(std::vector<subject>& to) {
   add("completion", completion_runs, completion_large, check_protocol<completion_scenario<>>, completion_variable::all);
   add("coro-join", coro_runs, none, check_protocol<coro_scenario<>>, coro_variable::all);
   add("ring-cancel", ring_runs, ring_large, check_protocol<ring_scenario<>>, ring_variable::all);
+  add("race", race_runs, race_large, check_protocol<race_scenario<>>, race_orders);
   add("claim", claim_runs, claim_large, check_protocol<claim_scenario<>>, claim_and_latch_orders);
   add("scopes", scopes_runs, scopes_large, check_protocol<scopes_scenario<>>, scope_variable::all);
   add("levels", levels_runs, levels_large, levels_of<>, nullptr);  // all of its orders are relaxed

@@ -77,8 +77,13 @@ class timer_thread {
     const clock::time_point now = clock::now();
     timer_heap::entry* first = heap_.front();
     for (int i = 0; i < most_at_a_time && first != nullptr && first->when() <= now; ++i, first = heap_.front()) {
-      heap_.remove(*first);
-      due.add(static_cast<timed_waiter&>(*first));
+      auto& one = static_cast<timed_waiter&>(*first);
+      heap_.remove(one);
+      if (one.claim()) {
+        due.add(one);
+      } else {
+        one.leave();
+      }
     }
     until_ = first == nullptr ? clock::time_point::max() : first->when();
     seen = bell_.load(orders::relaxed);  // under the guard
@@ -93,7 +98,10 @@ class timer_thread {
 };
 
 timed_waiter::timed_waiter(steady_time when) noexcept : waiter(timer_thread::only().guard()), entry(when) {}
-bool timed_waiter::try_enter(wake_ups& /*others*/) noexcept { return when() <= std::chrono::steady_clock::now(); }
+void timed_waiter::prepare() { timer_thread::only().start(); }
+bool timed_waiter::try_enter(wake_ups& /*others*/) noexcept {
+  return when() <= std::chrono::steady_clock::now() && claim();
+}
 void timed_waiter::line_up(wake_ups& others) noexcept { timer_thread::only().add(*this, others); }
 void timed_waiter::step_out(wake_ups& /*others*/) noexcept { timer_thread::only().remove(*this); }
 

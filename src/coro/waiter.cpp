@@ -1,3 +1,4 @@
+#include <pilfer/coro/race.hpp>
 #include <pilfer/coro/waiter.hpp>
 
 namespace pilfer::detail {
@@ -59,7 +60,11 @@ void wake_ups::resume_all() noexcept {
   while (first_ != nullptr) {
     waiter* const one = first_;
     first_ = one->newer_;
-    resume_later(one->where_, one->who_);
+    if (one->race_ == nullptr) {
+      resume_later(one->where_, one->who_);
+    } else {
+      static_cast<race*>(one->race_)->end_by(*one);
+    }
   }
   if (bell_ != nullptr) ext::default_sync::futex_wake(*bell_, 1);
 }

@@ -286,9 +286,9 @@ TEST_P(cancel, the_loser_of_when_any) {
       both.push_back(reader(slow.first.get()));
       both.push_back(reader(fast.first.get()));
       const auto first = co_await when_any(std::move(both));
-      EXPECT_EQ(first.index, 1U);
-      EXPECT_EQ(first.value.size(), 100U);
-      expect_content(first.value, round);
+      EXPECT_EQ(first.index(), 1U);
+      EXPECT_EQ(first.value().size(), 100U);
+      expect_content(first.value(), round);
     };
     run_in(home_, body);
     writer.join();

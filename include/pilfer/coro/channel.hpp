@@ -50,13 +50,13 @@ class channel {
   [[nodiscard]] bool try_send(T&& value) noexcept {
     detail::wake_ups others;
     const std::lock_guard lock(guard_);
-    return !closed_ && put(value, others);
+    return !closed_ && put(value, others, nullptr);
   }
   [[nodiscard]] std::optional<T> try_receive() noexcept {
     detail::wake_ups others;
     std::optional<T> value;
     const std::lock_guard lock(guard_);
-    take(value, others);
+    take(value, others, nullptr);
     return value;
   }
 
@@ -64,8 +64,8 @@ class channel {
     detail::wake_ups all;
     const std::lock_guard lock(guard_);
     closed_ = true;
-    while (!senders_.is_empty()) all.add(senders_.pop());
-    while (!receivers_.is_empty()) all.add(receivers_.pop());
+    while (detail::waiter* const sender = senders_.pop()) all.add(*sender);
+    while (detail::waiter* const receiver = receivers_.pop()) all.add(*receiver);
   }
   [[nodiscard]] bool is_closed() const noexcept {
     const std::lock_guard lock(guard_);
@@ -115,30 +115,34 @@ class channel {
     std::size_t size_ = 0;
   };
 
-  // Under the guard. Receivers are in line only while nothing is kept, senders only while it is full; neither when it is closed.
-  [[nodiscard]] bool put(T& value, detail::wake_ups& others) noexcept {
-    if (!receivers_.is_empty()) {
-      detail::waiter& first = receivers_.pop();
-      static_cast<receive_awaiter&>(first).got_.emplace(std::move(value));
-      others.add(first);
+  // Under the guard. Receivers are in line only while nothing is kept, senders only while it is full; neither when it is closed. Both
+  // at the same time only for one race, which does not serve itself. `mine`: the race of the caller, which is claimed first.
+  [[nodiscard]] bool put(T& value, detail::wake_ups& others, detail::race_word* mine) noexcept {
+    if (detail::waiter* const first = receivers_.pop(mine)) {
+      static_cast<receive_awaiter&>(*first).got_.emplace(std::move(value));
+      others.add(*first);
       return true;
     }
-    if (kept_.size() == kept_.capacity()) return false;
+    if (kept_.size() == kept_.capacity() || (mine != nullptr && !mine->claim())) return false;
     kept_.push(std::move(value));
     return true;
   }
-  void take(std::optional<T>& into, detail::wake_ups& others) noexcept {
-    if (kept_.size() > 0) into.emplace(kept_.pop());
-    if (senders_.is_empty()) return;
-    detail::waiter& first = senders_.pop();
-    auto& sender = static_cast<send_awaiter&>(first);
-    sender.sent_ = true;
-    if (into) {
-      kept_.push(std::move(sender.value_));
-    } else {
-      into.emplace(std::move(sender.value_));
+  void take(std::optional<T>& into, detail::wake_ups& others, detail::race_word* mine) noexcept {
+    if (kept_.size() > 0) {
+      if (mine != nullptr && !mine->claim()) return;
+      into.emplace(kept_.pop());
+      if (send_awaiter* const sender = next_sender(others, nullptr)) kept_.push(std::move(sender->value_));
+    } else if (send_awaiter* const sender = next_sender(others, mine)) {
+      into.emplace(std::move(sender->value_));
     }
-    others.add(first);
+  }
+  [[nodiscard]] send_awaiter* next_sender(detail::wake_ups& others, detail::race_word* mine) noexcept {
+    detail::waiter* const first = senders_.pop(mine);
+    if (first == nullptr) return nullptr;
+    auto& sender = static_cast<send_awaiter&>(*first);
+    sender.sent_ = true;
+    others.add(sender);
+    return &sender;
   }
 
   mutable std::mutex guard_;
@@ -153,8 +157,7 @@ class [[nodiscard]] channel<T>::send_awaiter final : public detail::waiter {
  public:
   send_awaiter(channel& to, T&& value) noexcept : waiter(to.guard_), to_(to), value_(std::move(value)) {}
   ~send_awaiter() { abandon(); }
-  send_awaiter(const send_awaiter&) = delete;
-  send_awaiter& operator=(const send_awaiter&) = delete;
+  send_awaiter(send_awaiter&&) noexcept = default;  // before it is awaited
 
   [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }
   template <class Promise>
@@ -169,8 +172,9 @@ class [[nodiscard]] channel<T>::send_awaiter final : public detail::waiter {
  private:
   friend class channel;
   bool try_enter(detail::wake_ups& others) noexcept override {
-    sent_ = !to_.closed_ && to_.put(value_, others);
-    return sent_ || to_.closed_;
+    if (to_.closed_) return claim();
+    sent_ = to_.put(value_, others, race_of());
+    return sent_;
   }
   void line_up(detail::wake_ups& /*others*/) noexcept override { to_.senders_.push(*this); }
   void step_out(detail::wake_ups& /*others*/) noexcept override { to_.senders_.remove(*this); }
@@ -185,8 +189,7 @@ class [[nodiscard]] channel<T>::receive_awaiter final : public detail::waiter {
  public:
   explicit receive_awaiter(channel& from) noexcept : waiter(from.guard_), from_(from) {}
   ~receive_awaiter() { abandon(); }
-  receive_awaiter(const receive_awaiter&) = delete;
-  receive_awaiter& operator=(const receive_awaiter&) = delete;
+  receive_awaiter(receive_awaiter&&) noexcept = default;  // before it is awaited
 
   [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }
   template <class Promise>
@@ -201,8 +204,8 @@ class [[nodiscard]] channel<T>::receive_awaiter final : public detail::waiter {
  private:
   friend class channel;
   bool try_enter(detail::wake_ups& others) noexcept override {
-    from_.take(got_, others);
-    return got_.has_value() || from_.closed_;
+    from_.take(got_, others, race_of());
+    return got_.has_value() || (from_.closed_ && claim());
   }
   void line_up(detail::wake_ups& /*others*/) noexcept override { from_.receivers_.push(*this); }
   void step_out(detail::wake_ups& /*others*/) noexcept override { from_.receivers_.remove(*this); }

@@ -65,10 +65,10 @@ class async_mutex {
   void unlock() noexcept {
     detail::wake_ups next;
     const std::lock_guard lock(guard_);
-    if (line_.is_empty()) {
-      locked_ = false;
+    if (detail::waiter* const first = line_.pop()) {
+      next.add(*first);  // it is locked still
     } else {
-      next.add(line_.pop());  // it is locked still
+      locked_ = false;
     }
   }
 
@@ -82,8 +82,7 @@ class [[nodiscard]] async_mutex::lock_awaiter final : public detail::waiter {
  public:
   explicit lock_awaiter(async_mutex& wanted) noexcept : waiter(wanted.guard_), wanted_(wanted) {}
   ~lock_awaiter() { abandon(); }
-  lock_awaiter(const lock_awaiter&) = delete;
-  lock_awaiter& operator=(const lock_awaiter&) = delete;
+  lock_awaiter(lock_awaiter&&) noexcept = default;  // before it is awaited
 
   [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }  // the stop_token is asked first
   template <class Promise>
@@ -96,7 +95,11 @@ class [[nodiscard]] async_mutex::lock_awaiter final : public detail::waiter {
   }
 
  private:
-  bool try_enter(detail::wake_ups& /*others*/) noexcept override { return !std::exchange(wanted_.locked_, true); }
+  bool try_enter(detail::wake_ups& /*others*/) noexcept override {
+    if (wanted_.locked_ || !claim()) return false;
+    wanted_.locked_ = true;
+    return true;
+  }
   void line_up(detail::wake_ups& /*others*/) noexcept override { wanted_.line_.push(*this); }
   void step_out(detail::wake_ups& /*others*/) noexcept override { wanted_.line_.remove(*this); }
 

@@ -63,8 +63,11 @@ class async_semaphore {
   [[nodiscard]] hold_awaiter hold(std::size_t units = 1) noexcept;
   // Does not overtake those who wait.
   [[nodiscard]] bool try_acquire(std::size_t units = 1) noexcept {
+    detail::wake_ups next;
     const std::lock_guard lock(guard_);
-    return try_take(units);
+    if (!can_take(units, next)) return false;
+    free_ -= units;
+    return true;
   }
   // By any thread; also of units that nobody has acquired: then there are more.
   void release(std::size_t units = 1) noexcept {
@@ -79,10 +82,9 @@ class async_semaphore {
   }
 
  private:
-  [[nodiscard]] bool try_take(std::size_t units) noexcept {
-    if (!line_.is_empty() || units > free_) return false;
-    free_ -= units;
-    return true;
+  [[nodiscard]] bool can_take(std::size_t units, detail::wake_ups& next) noexcept {
+    if (!line_.is_empty()) serve(next);  // the first may be there for a race that is decided
+    return line_.is_empty() && units <= free_;
   }
   inline void serve(detail::wake_ups& next) noexcept;
 
@@ -96,8 +98,7 @@ class [[nodiscard]] async_semaphore::acquire_awaiter : public detail::waiter {
   acquire_awaiter(async_semaphore& from, std::size_t units) noexcept
       : waiter(from.guard_), from_(from), units_(units) {}
   ~acquire_awaiter() { abandon(); }
-  acquire_awaiter(const acquire_awaiter&) = delete;
-  acquire_awaiter& operator=(const acquire_awaiter&) = delete;
+  acquire_awaiter(acquire_awaiter&&) noexcept = default;  // before it is awaited
 
   [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }
   template <class Promise>
@@ -108,7 +109,11 @@ class [[nodiscard]] async_semaphore::acquire_awaiter : public detail::waiter {
 
  protected:
   friend class async_semaphore;
-  bool try_enter(detail::wake_ups& /*others*/) noexcept final { return from_.try_take(units_); }
+  bool try_enter(detail::wake_ups& others) noexcept final {
+    if (!from_.can_take(units_, others) || !claim()) return false;
+    from_.free_ -= units_;
+    return true;
+  }
   void line_up(detail::wake_ups& /*others*/) noexcept final { from_.line_.push(*this); }
   void step_out(detail::wake_ups& others) noexcept final {
     from_.line_.remove(*this);
@@ -134,9 +139,15 @@ inline async_semaphore::hold_awaiter async_semaphore::hold(std::size_t units) no
 inline void async_semaphore::serve(detail::wake_ups& next) noexcept {
   while (!line_.is_empty()) {
     auto& first = static_cast<acquire_awaiter&>(*line_.front());
-    if (first.units_ > free_) return;
-    free_ -= first.units_;
-    next.add(line_.pop());
+    if (first.is_over()) {
+      line_.drop(first);
+    } else if (first.units_ > free_) {
+      return;
+    } else if (first.claim()) {
+      line_.remove(first);
+      free_ -= first.units_;
+      next.add(first);
+    }
   }
 }
 

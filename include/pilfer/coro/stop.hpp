@@ -5,9 +5,12 @@
 // The task is asked to stop by that token, and by the one of who awaits it, whichever comes first.
 #pragma once
 
+#include <concepts>
 #include <coroutine>
+#include <exception>
 #include <optional>
 #include <stop_token>
+#include <system_error>
 #include <utility>
 
 #include <pilfer/coro/task.hpp>
@@ -43,6 +46,20 @@ class linked_stop {
   connection from_outer_;
   connection from_other_;
 };
+
+[[nodiscard]] std::exception_ptr cancelled_error() noexcept;  // a task_cancelled
+
+// A result that carries an error, as those of I/O do: it was cancelled.
+template <class T>
+[[nodiscard]] bool says_cancelled(const T& value) noexcept {
+  if constexpr (requires {
+                  { value.error() } -> std::convertible_to<std::error_code>;
+                }) {
+    return value.error() == std::errc::operation_canceled;
+  } else {
+    return false;
+  }
+}
 
 // Awaits a task under a token that outlives it.
 template <class T>

@@ -115,6 +115,7 @@ class coro_result {
     kind_ = kind::error;
   }
   [[nodiscard]] std::exception_ptr error() const noexcept { return kind_ == kind::error ? error_ : nullptr; }
+  [[nodiscard]] bool has_value() const noexcept { return kind_ == kind::value; }
   // Once, of a coroutine that has ended.
   T take() {
     if (kind_ == kind::error) [[unlikely]]

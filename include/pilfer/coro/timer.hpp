@@ -15,17 +15,16 @@
 #pragma once
 
 #include <chrono>
-#include <concepts>
 #include <coroutine>
 #include <cstdint>
 #include <exception>
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
+#include <pilfer/coro/stop.hpp>
 #include <pilfer/coro/task.hpp>
 #include <pilfer/coro/waiter.hpp>
 #include <pilfer/detail/completion.hpp>
@@ -70,10 +69,12 @@ template <class Clock, class Duration>
 class timed_waiter : public waiter, public timer_heap::entry {
  protected:
   explicit timed_waiter(steady_time when) noexcept;
+  timed_waiter(timed_waiter&&) noexcept = default;
   ~timed_waiter() = default;
 
  private:
   friend class timer_thread;
+  void prepare() final;
   bool try_enter(wake_ups& others) noexcept final;
   void line_up(wake_ups& others) noexcept final;
   void step_out(wake_ups& others) noexcept final;
@@ -83,8 +84,7 @@ class [[nodiscard]] sleep_awaiter final : public timed_waiter {
  public:
   explicit sleep_awaiter(steady_time when) noexcept : timed_waiter(when) {}
   ~sleep_awaiter() { abandon(); }
-  sleep_awaiter(const sleep_awaiter&) = delete;
-  sleep_awaiter& operator=(const sleep_awaiter&) = delete;
+  sleep_awaiter(sleep_awaiter&&) noexcept = default;  // before it is awaited
 
   [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }  // the stop_token is asked first
   template <class Promise>
@@ -151,18 +151,6 @@ struct run_with_limit {
   }
   void await_resume() const noexcept {}
 };
-
-// A result that carries an error, as those of I/O do: it was cancelled.
-template <class T>
-[[nodiscard]] bool says_cancelled(const T& value) noexcept {
-  if constexpr (requires {
-                  { value.error() } -> std::convertible_to<std::error_code>;
-                }) {
-    return value.error() == std::errc::operation_canceled;
-  } else {
-    return false;
-  }
-}
 
 template <class T>
 struct limited {

@@ -7,6 +7,10 @@
 //   undecided -> stopped                           its stop_token was stopped first; it is in no line
 //   undecided -> waits -> woken                    it was in line; who took it out has given it what it wants
 //   undecided -> waits -> stopped                  it was in line; its stop_callback took it out
+//   undecided -> waits -> undecided                it was in line for a race that another alternative has won (race.hpp)
+//
+// A waiter that is an alternative of a race has a claim: it is served only by a thread that has claimed the race before, under the guard.
+// One whose race is taken may still be in line; who finds it there takes it out and serves the next one.
 //
 // Events   A1 the callback is registered   A2 the guard: still undecided? then into the line   |  S the callback runs   W someone wakes
 // Claim    A coroutine that waits is resumed exactly once, and is in no line by then.
@@ -24,6 +28,7 @@
 #include <stop_token>
 
 #include <pilfer/coro/task.hpp>
+#include <pilfer/detail/race_claim.hpp>
 #include <pilfer/detail/resume.hpp>
 #include <pilfer/ext/sync.hpp>
 #include <pilfer/future.hpp>
@@ -31,6 +36,7 @@
 namespace pilfer::detail {
 
 class wake_ups;
+using race_word = race_claim<ext::default_sync>;
 
 class waiter {
  public:
@@ -39,9 +45,14 @@ class waiter {
 
  protected:
   explicit waiter(std::mutex& guard) noexcept : guard_(guard) {}
+  // Requires that `from` was not awaited.
+  waiter(waiter&& from) noexcept : guard_(from.guard_) {}
   ~waiter() = default;
 
-  // All three with the guard held. Takes what it wants, if it is there and nobody has come before.
+  // Before it waits, without the guard: begin() leaves this to await_suspend, a race calls it.
+  //   Throws  what await_suspend throws for the same reason.
+  virtual void prepare() {}
+  // All three with the guard held. Takes what it wants, if it is there, no other waiter has come before, and the claim succeeds.
   [[nodiscard]] virtual bool try_enter(wake_ups& others) noexcept = 0;
   virtual void line_up(wake_ups& others) noexcept = 0;
   // Out of the line. Others may go on without it.
@@ -65,8 +76,17 @@ class waiter {
     withdraw();
   }
   [[nodiscard]] std::mutex& guard() const noexcept { return guard_; }
+  // Of the race that it is an alternative of, or null.
+  [[nodiscard]] race_word* race_of() const noexcept { return race_; }
+  // With the guard held, right before it is served. False if its race is taken: then it gets nothing.
+  [[nodiscard]] bool claim() const noexcept { return race_ == nullptr || race_->claim(); }
+  // With the guard held: it is out of the line, and its race is taken.
+  void leave() noexcept { fate_ = fate::undecided; }
+  // Hint: its race is taken.
+  [[nodiscard]] bool is_over() const noexcept { return race_ != nullptr && race_->is_taken(); }
 
  private:
+  friend class race;
   friend class wake_ups;
   friend class wait_line;
   enum class fate : std::uint8_t { undecided, waits, woken, stopped };
@@ -83,6 +103,7 @@ class waiter {
   std::coroutine_handle<> who_;
   resume_place where_{};
   fate fate_ = fate::undecided;
+  race_word* race_ = nullptr;
   std::optional<std::stop_callback<stopper>> on_stop_;
 };
 
@@ -96,7 +117,7 @@ class wake_ups {
   wake_ups(const wake_ups&) = delete;
   wake_ups& operator=(const wake_ups&) = delete;
 
-  // Out of its line already. Once it is resumed it is gone.
+  // Out of its line already, and claimed. Once it is resumed it is gone.
   void add(waiter& woken) noexcept { append(woken, waiter::fate::woken); }
   // A thread sleeps on this word, too, which has changed.
   void ring(const ext::default_sync::atomic<std::uint32_t>& bell) noexcept { bell_ = &bell; }
@@ -131,12 +152,17 @@ class wait_line {
     (one.older_ == nullptr ? oldest_ : one.older_->newer_) = one.newer_;
     (one.newer_ == nullptr ? newest_ : one.newer_->older_) = one.older_;
   }
-  // Not from an empty one.
-  [[nodiscard]] waiter& pop() noexcept {
-    waiter& first = *oldest_;
-    remove(first);
-    return first;
+  // Takes out the first that can be served, claimed; null if there is none. With `mine`, for an alternative of that race: claims it,
+  // too, or neither, and passes over the other alternatives of it.
+  [[nodiscard]] waiter* pop(race_word* mine = nullptr) noexcept { return claim_first(*this, mine); }
+  // Takes out one whose race is taken.
+  void drop(waiter& one) noexcept {
+    remove(one);
+    one.leave();
   }
+  // For claim_first.
+  [[nodiscard]] static waiter* after(const waiter& one) noexcept { return one.newer_; }
+  [[nodiscard]] static race_word* claim_of(const waiter& one) noexcept { return one.race_; }
 
  private:
   waiter* oldest_ = nullptr;

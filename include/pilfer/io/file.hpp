@@ -33,6 +33,9 @@ class [[nodiscard]] opening : public awaitable<file> {
       : awaitable({.code = opcode::open, .target = folder, .flags = flags, .mode = mode}), path_(std::move(path)) {
     wanted.path = path_.c_str();
   }
+  opening(opening&& from) noexcept : awaitable(std::move(from)), path_(std::move(from.path_)) {
+    wanted.path = path_.c_str();
+  }
 
  private:
   std::string path_;
@@ -46,6 +49,10 @@ class [[nodiscard]] stating : public operation {
       : operation({.code = opcode::stat, .target = folder, .flags = static_cast<int>(how), .data = &status_}),
         path_(std::move(path)) {
     wanted.path = path_.c_str();
+  }
+  stating(stating&& from) noexcept : operation(std::move(from)), path_(std::move(from.path_)) {
+    wanted.data = &status_;
+    if (wanted.empty_path == 0) wanted.path = path_.c_str();
   }
   [[nodiscard]] result<file_status> await_resume() const noexcept {
     if (outcome < 0) return error_of(outcome);

@@ -46,6 +46,7 @@ class operation {
   static constexpr std::uint64_t at_position = ~std::uint64_t{0};  // an offset: where the descriptor stands
 
   explicit operation(const request& what) noexcept : wanted(what) {}
+  operation(operation&& from) noexcept : wanted(from.wanted) {}  // before it is awaited
   operation(const operation&) = delete;
   operation& operator=(const operation&) = delete;
 
@@ -129,6 +130,14 @@ class [[nodiscard]] awaitable : public operation {
 class [[nodiscard]] closing : public awaitable<void> {
  public:
   explicit closing(descriptor what) noexcept : awaitable({.code = opcode::close, .target = what.release()}) {}
+  ~closing() {
+    if (wanted.target >= 0) close_descriptor(wanted.target);  // it was not awaited
+  }
+  closing(closing&& from) noexcept : awaitable(std::move(from)) { from.wanted.target = -1; }
+  [[nodiscard]] result<void> await_resume() noexcept {
+    wanted.target = -1;
+    return awaitable::await_resume();
+  }
 };
 
 }  // namespace pilfer::io::detail

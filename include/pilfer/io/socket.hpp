@@ -28,8 +28,10 @@ class [[nodiscard]] connecting : public operation {
   connecting(const address& to, bool no_delay) noexcept
       : operation({.code = opcode::connect, .flags = no_delay ? 1 : 0, .data = &to_}), to_(to) {}
   ~connecting() { close_unused(); }
-  connecting(const connecting&) = delete;
-  connecting& operator=(const connecting&) = delete;
+  connecting(connecting&& from) noexcept : operation(std::move(from)), to_(from.to_) {
+    from.wanted.target = -1;
+    wanted.data = &to_;
+  }
   [[nodiscard]] result<socket> await_resume() noexcept {
     if (outcome < 0) return error_of(outcome);
     return socket(std::exchange(wanted.target, -1));

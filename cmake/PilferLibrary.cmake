@@ -26,6 +26,7 @@ add_library(
   src/scheduler/tasks.cpp
   src/scheduler/wait_graph.cpp
   src/scheduler/waiting.cpp
+  src/scheduler/watchdog.cpp
   src/sync/build_mode.cpp
   src/sync/futex.cpp
   src/tasks/blocking_region.cpp

@@ -186,6 +186,8 @@ class pool {
   [[nodiscard]] std::size_t size() const noexcept { return scheduler_.places(); }
   [[nodiscard]] unsigned levels() const noexcept { return scheduler_.levels(); }
   [[nodiscard]] pool_statistics statistics() const { return scheduler_.statistics(); }
+  // What each worker does, and what each thread that sleeps in a wait waits for: text for people, of changing form.
+  [[nodiscard]] std::string describe() const;
 
   // Used by what is built on it.
   [[nodiscard]] detail::scheduler& inside() noexcept { return scheduler_; }
@@ -208,6 +210,9 @@ class pool {
 
   detail::scheduler scheduler_;
 };
+
+// The same of all pools of the process, one after the other: for a debugger, or a watchdog of the program's own.
+[[nodiscard]] std::string describe_pools();
 
 // What PILFER_SCHEDULER and pool_options::scheduler may be.
 [[nodiscard]] std::vector<std::string> scheduler_names();

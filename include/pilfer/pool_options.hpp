@@ -57,6 +57,9 @@ struct pool_options {
   // False: the pool has a thread for each worker, and callers sleep while these run what they were given, so that every task runs on a
   // thread that on_worker_start has prepared. Only where no thread can be made do callers work all the same.
   bool callers_work = true;
+  // When a thread has waited for something of this pool, its destructor included, and for so long no task has begun or ended, standard
+  // error says once what each worker does and what each wait waits for. 0: PILFER_WATCHDOG, in seconds, else never.
+  std::chrono::nanoseconds watchdog{0};
   // Called by each thread of the pool when it starts and before it ends, with its worker_index(); not for callers. Must not throw.
   detail::hook<std::size_t> on_worker_start = {};  // NOLINT(readability-redundant-member-init)
   detail::hook<std::size_t> on_worker_stop = {};   // NOLINT(readability-redundant-member-init)

@@ -1,6 +1,7 @@
 #include <pilfer/coro/sync_wait.hpp>
 
 #include <chrono>
+#include <utility>
 
 #include <pilfer/detail/resume.hpp>
 
@@ -33,6 +34,7 @@ coro_wait::coro_wait(scheduler& home)
 
 void coro_wait::run(scheduler& home, std::coroutine_handle<> root) {
   constexpr std::chrono::nanoseconds no_limit{-1};
+  worker* seat = nullptr;
   if (worker* const self = own_worker_in(home)) {
     const reentry here(*self);
     resume_here(root);
@@ -40,15 +42,16 @@ void coro_wait::run(scheduler& home, std::coroutine_handle<> root) {
       done_.leave();
       return;
     }
-  } else if (worker* const seat = current_worker() == nullptr ? home.enter(false) : nullptr) {
+  } else if ((seat = seat_for_wait(home)) != nullptr) {
     resume_here(root);
-    home.leave(*seat);
+    if (done_.is_done() || has_threads(home)) home.leave(*std::exchange(seat, nullptr));
   } else {
     resume_later(place_in(home), root);
   }
   // Not with an error: the coroutine refers to what the caller would destroy.
   awaited_completion what(done_, {.what = wait_target::kind::coroutine, .object = this, .home = &home}, failing::never);
   static_cast<void>(rest_until_done(what, no_limit));
+  if (seat != nullptr) home.leave(*seat);
 }
 
 std::coroutine_handle<> coro_wait::on_end(coro_promise_base& ended) noexcept {

@@ -12,6 +12,7 @@
 #include "../tasks/current_worker.hpp"
 #include "../topology/files.hpp"
 #include "pool_lane.hpp"
+#include "watchdog.hpp"
 
 namespace pilfer {
 
@@ -68,7 +69,11 @@ pool::pool(const pool_options& options)
     : scheduler_(
           options, chosen_scheduler(options.scheduler),
           lanes_named(chosen_scheduler(options.scheduler), detail::block_shape::chosen(options.block_entries)),
-          task_lanes_named(chosen_scheduler(options.scheduler), detail::block_shape::chosen(options.block_entries))) {}
+          task_lanes_named(chosen_scheduler(options.scheduler), detail::block_shape::chosen(options.block_entries))) {
+  scheduler_.make_known(options.watchdog);
+}
+std::string pool::describe() const { return scheduler_.describe(); }
+std::string describe_pools() { return detail::pool_registry::only().describe(); }
 pool::~pool() = default;
 
 bool pool::is_inside() const noexcept {

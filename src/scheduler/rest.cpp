@@ -58,6 +58,15 @@ reentry::~reentry() {
   drop_place(place_);
 }
 
+bool has_threads(scheduler& home) noexcept { return home.core().has_threads(); }
+worker* seat_without_threads(scheduler& home) noexcept {
+  return home.core().has_threads() ? nullptr : home.enter(true);
+}
+worker* seat_for_wait(scheduler& home) noexcept {
+  worker* const seat = innermost_place == nullptr ? home.enter(false) : nullptr;
+  return seat != nullptr ? seat : seat_without_threads(home);
+}
+
 void begin_blocking() noexcept {
   for_each_own_worker([](worker& each) noexcept { static_cast<void>(each.home.core().begin_block(each, {})); });
 }

@@ -91,6 +91,13 @@ class reentry {
   void* const outer_deque_;
 };
 
+// A seat for the calling thread, which is not a worker of that pool and is going to wait for something of it: if it is no worker at all and
+// a place is free, so that it can help; in any case if the pool has no thread and can make none, so that it can be recalled. Null: neither.
+[[nodiscard]] worker* seat_for_wait(scheduler& home) noexcept;
+[[nodiscard]] bool has_threads(scheduler& home) noexcept;  // or can make one
+// The second reason alone.
+[[nodiscard]] worker* seat_without_threads(scheduler& home) noexcept;
+
 // While the calling thread blocks in a call that is not ours: other threads have its places, in every pool.
 void begin_blocking() noexcept;
 void end_blocking() noexcept;

@@ -13,6 +13,7 @@
 #include "../topology/groups.hpp"
 #include "../topology/sizing.hpp"
 #include "state.hpp"
+#include "watchdog.hpp"
 
 namespace pilfer::detail {
 
@@ -107,8 +108,15 @@ scheduler::scheduler(const pool_options& options, std::string name, lane_maker m
   }
 }
 
+void scheduler::make_known(std::chrono::nanoseconds option) {
+  static_cast<void>(wait_graph::only());  // so that a wait needs no memory for it
+  pool_registry::only().add(*this, watchdog_patience(option));
+  is_watched_ = true;
+}
+
 scheduler::~scheduler() {
   wait_at_end();
+  if (is_watched_) pool_registry::only().remove(*this);
   state_->stop();
 }
 

@@ -196,6 +196,18 @@ struct scheduler::state {
   wait_end wait_and_help(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept;
   void spin_until(worker& self, const awaited& what, steady_clock::time_point until) noexcept;
 
+  // --- watchdog.cpp
+  [[nodiscard]] std::uint64_t progress() const noexcept;  // changes when a task begins or ends; a hint
+  // Of the registry, under its mutex.
+  struct watching {
+    std::chrono::nanoseconds patience{0};
+    steady_clock::time_point since;
+    std::uint64_t progress = 0;
+    bool is_told = false;
+  };
+  watching watched;
+  scheduler* next_pool = nullptr;
+
   [[nodiscard]] worker& at(std::size_t index) const noexcept { return *table[index].load(orders::enlist.acq); }
   [[nodiscard]] std::size_t known_workers() const noexcept { return table_size.load(orders::enlist.acq); }
   [[nodiscard]] std::size_t count_places() const noexcept { return crew.count(); }

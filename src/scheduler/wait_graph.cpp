@@ -117,6 +117,14 @@ void wait_graph::delist(sleeping_thread& me) noexcept {
   if (me.older != nullptr) me.older->newer = me.newer;
 }
 
+bool wait_graph::has_waits(const scheduler& home) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (const sleeping_thread* each = newest_; each != nullptr; each = each->older) {
+    if (each->target.home == &home && !each->limited) return true;
+  }
+  return false;
+}
+
 std::string wait_graph::describe(const scheduler& home) {
   const auto now = std::chrono::steady_clock::now();
   std::ostringstream out;

@@ -36,12 +36,10 @@ detail::wait_end wait_for_scope(detail::task_scope& scope, std::chrono::nanoseco
     return wait_end::done;
   }
   if (limit.count() == 0) return wait_end::time_over;
-  if (detail::current_worker() == nullptr) {
-    if (detail::worker* const seat = home.enter(false)) {
-      const wait_end how = home.wait(*seat, scope, limit, is_end);
-      home.leave(*seat);
-      return how;
-    }
+  if (detail::worker* const seat = detail::seat_for_wait(home)) {
+    const wait_end how = home.wait(*seat, scope, limit, is_end);
+    home.leave(*seat);
+    return how;
   }
   detail::awaited_completion what(scope.left,
                                   {.what = detail::wait_target::kind::group, .object = &scope, .home = &home},
@@ -144,9 +142,12 @@ bool wait_for_loose(scheduler& home, std::chrono::nanoseconds limit) noexcept {
     return true;
   }
   if (limit.count() == 0) return false;
+  worker* const seat = seat_without_threads(home);
   awaited_completion what(home.loose, {.what = wait_target::kind::pool_end, .object = &home, .home = &home},
                           failing::never);
-  return rest_until_done(what, limit) == wait_end::done;
+  const wait_end how = rest_until_done(what, limit);
+  if (seat != nullptr) home.leave(*seat);
+  return how == wait_end::done;
 }
 
 // The task's pool may be gone as soon as the task is done. So a thread that is not of that pool touches it only with a claim.

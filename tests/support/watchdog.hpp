@@ -11,9 +11,17 @@
 #include <thread>
 #include <utility>
 
+namespace pilfer {
+// In src/scheduler/; null in programs without a pool.
+[[gnu::weak]] std::string describe_pools();
+}  // namespace pilfer
+
 namespace pilfer::test {
 
-// Watches from construction to destruction. When the time is over it prints `what` and the report, and ends the process:
+// What every worker of every pool does.
+[[nodiscard]] inline std::string all_pools() { return &describe_pools != nullptr ? describe_pools() : std::string(); }
+
+// Watches from construction to destruction. When the time is over it prints `what`, the report and all pools, and ends the process:
 // threads that hang cannot be joined, so the test cannot go on.
 class watchdog {
  public:
@@ -21,8 +29,8 @@ class watchdog {
       : thread_([this, limit, what = std::move(what), report = std::move(report)] {
           std::unique_lock lock(mutex_);
           if (wake_.wait_for(lock, limit, [this] { return done_; })) return;
-          std::fprintf(stderr, "watchdog: no end after %lld s: %s\n%s\n", static_cast<long long>(limit.count()),
-                       what.c_str(), report ? report().c_str() : "");
+          std::fprintf(stderr, "watchdog: no end after %lld s: %s\n%s\n%s", static_cast<long long>(limit.count()),
+                       what.c_str(), report ? report().c_str() : "", all_pools().c_str());
           std::fflush(nullptr);
           std::_Exit(EXIT_FAILURE);
         }) {}

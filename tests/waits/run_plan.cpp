@@ -27,8 +27,6 @@
 
 namespace pilfer::test {
 
-void (*describe_pools)() = nullptr;
-
 namespace {
 
 using namespace std::chrono_literals;
@@ -630,7 +628,7 @@ class progress_watch {
       std::fprintf(stderr, "hang: for %u s no task ended and no wait returned, after %llu steps\n%s", patience_s,
                    static_cast<unsigned long long>(now), describe(all).c_str());
       watched.print();
-      if (describe_pools != nullptr) describe_pools();
+      std::fputs(pilfer::describe_pools().c_str(), stderr);
       std::fflush(nullptr);
       std::abort();
     }

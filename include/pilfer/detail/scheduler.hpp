@@ -24,6 +24,9 @@ struct scheduler_limits {
   static constexpr std::size_t most_places = 512;
 };
 
+// The option, or PILFER_WATCHDOG in seconds. In src/scheduler/watchdog.cpp.
+[[nodiscard]] std::chrono::nanoseconds watchdog_patience(std::chrono::nanoseconds option) noexcept;
+
 class scheduler {
  public:
   using lane_maker = std::function<std::unique_ptr<lane>(worker&)>;
@@ -33,6 +36,9 @@ class scheduler {
   //   Throws  std::invalid_argument for a bad number of workers or an unknown policy, std::bad_alloc.
   // No maker of task lanes: no tasks.
   scheduler(const pool_options& options, std::string name, lane_maker make_lane, task_lane_maker make_task_lane = {});
+  // Makes it known to describe_pools() and to the watchdog. Once, after it is complete.
+  //   Throws  std::bad_alloc, std::system_error
+  void make_known(std::chrono::nanoseconds patience);
   // Waits for tasks that nobody waits for. Requires that no caller is inside.
   ~scheduler();
   scheduler(const scheduler&) = delete;
@@ -43,6 +49,8 @@ class scheduler {
   [[nodiscard]] bool callers_work() const noexcept { return callers_work_; }
   [[nodiscard]] bool has_company() const noexcept;  // is there more than one worker? A hint
   [[nodiscard]] pool_statistics statistics() const;
+  // What every worker does and every wait waits for: for people to read.
+  [[nodiscard]] std::string describe() const;
 
   // A caller from outside takes a place. Null: all are taken, or callers do not work; then run_elsewhere. `always` takes one all the same.
   [[nodiscard]] worker* enter(bool always);
@@ -111,6 +119,7 @@ class scheduler {
   parking<ext::default_sync> parking_;
   unsigned levels_ = 1;
   const bool callers_work_;
+  bool is_watched_ = false;
   std::unique_ptr<state> state_;
   pool_stop stop_;
 };

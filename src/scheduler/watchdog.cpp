@@ -1,0 +1,143 @@
+#include "watchdog.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <sstream>
+#include <thread>
+
+#include "../sync/process_wide.hpp"
+#include "../topology/files.hpp"
+#include "state.hpp"
+#include "wait_graph.hpp"
+
+namespace pilfer::detail {
+
+namespace {
+
+constexpr std::chrono::milliseconds between_looks_ms{100};
+
+const char* word_for(activity what) noexcept {
+  switch (what) {
+    case activity::nothing: return "is free for a caller";
+    case activity::looks: return "looks for work";
+    case activity::parked: return "is idle";
+    case activity::runs: return "runs a task";
+    case activity::waits: return "sleeps in a wait";
+    case activity::blocked: return "is in a blocking region";
+    case activity::spare: return "is spare";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::chrono::nanoseconds watchdog_patience(std::chrono::nanoseconds option) noexcept {
+  if (option.count() != 0) return option;
+  const char* const variable = std::getenv("PILFER_WATCHDOG");  // NOLINT(concurrency-mt-unsafe)
+  if (variable == nullptr) return option;
+  return std::chrono::seconds(std::min(topology::to_number<unsigned>(variable).value_or(0), 1'000'000U));
+}
+
+// Everything that a started task, an ended one, or a wait that returns would change.
+std::uint64_t scheduler::state::progress() const noexcept {
+  std::uint64_t sum = home.loose.unfinished();
+  const std::size_t known = known_workers();
+  for (std::size_t i = 0; i < known; ++i) {
+    const worker_counters& counts = at(i).counts;
+    sum = sum * 31 + counts.tasks.value();
+    sum = sum * 31 + counts.waits.value();
+    sum = sum * 31 + counts.steals_taken.value();
+  }
+  return sum;
+}
+
+std::string scheduler::describe() const {
+  std::ostringstream out;
+  std::size_t threads = 0;
+  {
+    const std::lock_guard lock(state_->mutex);
+    threads = state_->threads.size();
+  }
+  out << "pool " << this << ": " << state_->name << ", " << state_->count_places() << " workers, "
+      << state_->crew.active() << " active, " << threads << " threads, " << loose.unfinished()
+      << " submitted or detached tasks unfinished" << (state_->has_injected() ? ", work from outside waits" : "")
+      << '\n';
+  const std::size_t known = state_->known_workers();
+  for (std::size_t i = 0; i < known; ++i) {
+    const worker& each = state_->at(i);
+    const activity does = each.does.load(state::orders::relaxed);  // hint
+    const std::size_t forks = each.queue->size_hint();
+    const bool has_tasks = each.tasks.has_items();
+    if (does == activity::nothing && forks == 0 && !has_tasks) continue;
+    out << "  worker " << i << (each.is_thread ? "" : " (a caller)") << ' ' << word_for(does);
+    if (forks != 0) out << ", " << forks << " forks queued";
+    if (has_tasks) out << ", tasks queued";
+    out << '\n';
+  }
+  return out.str() + wait_graph::only().describe(*this);
+}
+
+pool_registry& pool_registry::only() { return process_wide<pool_registry>::only(); }
+
+void pool_registry::add(scheduler& fresh, std::chrono::nanoseconds patience) {
+  const std::lock_guard lock(mutex_);
+  if (patience.count() > 0 && !is_watching_) {
+    std::thread([this] { watch(); }).detach();
+    is_watching_ = true;
+  }
+  fresh.core().watched = {.patience = patience, .since = steady_clock::now()};
+  fresh.core().next_pool = first_;
+  first_ = &fresh;
+}
+
+void pool_registry::remove(scheduler& old) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (scheduler** each = &first_; *each != nullptr; each = &(*each)->core().next_pool) {
+    if (*each != &old) continue;
+    *each = old.core().next_pool;
+    return;
+  }
+}
+
+std::string pool_registry::describe() {
+  std::string all;
+  const std::lock_guard lock(mutex_);
+  for (const scheduler* each = first_; each != nullptr; each = each->core().next_pool) all += each->describe();
+  return all;
+}
+
+void pool_registry::watch() noexcept {
+  for (;;) {
+    std::this_thread::sleep_for(between_looks_ms);
+    look_at_all();
+  }
+}
+
+void pool_registry::look_at_all() noexcept {
+  const auto now = steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  for (scheduler* each = first_; each != nullptr; each = each->core().next_pool) {
+    auto& watched = each->core().watched;
+    if (watched.patience.count() <= 0) continue;
+    const std::uint64_t progress = each->core().progress();
+    if (progress != watched.progress || !wait_graph::only().has_waits(*each)) {
+      watched.progress = progress;
+      watched.since = now;
+      watched.is_told = false;
+      continue;
+    }
+    if (watched.is_told || now - watched.since < watched.patience) continue;
+    watched.is_told = true;
+    try {
+      const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - watched.since).count();
+      std::fprintf(stderr, "pilfer: threads wait, and nothing has begun or ended in this pool for %lld s\n%s",
+                   static_cast<long long>(seconds), each->describe().c_str());
+    } catch (const std::bad_alloc&) {
+      std::fputs("pilfer: threads wait, and nothing has begun or ended in a pool for long\n", stderr);
+    }
+  }
+}
+
+}  // namespace pilfer::detail

@@ -168,6 +168,13 @@ void scheduler::state::sink_to(worker& self, unsigned level) noexcept {
 
 // --- Waiting.
 
+// How urgent a wait is for a task of that level: as the task, as its waiter, or as a task that waits for the waiter's group, which would
+// otherwise stand behind all strangers that are more urgent than the waiter.
+unsigned scheduler::state::urgency_of(const worker& self, unsigned level) const noexcept {
+  const unsigned own = std::min(level, home.waiting_level(self));
+  return levels > 1 && self.scope != nullptr ? std::min(own, self.scope->lifted_level()) : own;
+}
+
 bool scheduler::state::is_urgent_waiting(const worker& self, unsigned level) const noexcept {
   const level_set above = level_set::above(level);
   if (!(level_set(injected_levels.load(orders::relaxed)) & above).empty()) return true;  // hint: as the summary
@@ -184,8 +191,8 @@ bool scheduler::state::is_urgent_waiting(const worker& self, unsigned level) con
 
 // A waiter may not run strangers: what it holds while it waits could be what they need. So another worker, with a stack of its own,
 // has its place until they have begun.
-void scheduler::state::give_way(worker& self, unsigned level) noexcept {
-  if (levels == 1 || level == 0 || rule != priority_rule::strict) return;
+void scheduler::state::give_way(worker& self, unsigned level, std::chrono::nanoseconds& patience) noexcept {
+  if (levels == 1 || level == 0 || rule != priority_rule::strict || patience.count() <= 0) return;
   settle_own(self, level);
   if (!is_urgent_waiting(self, level)) return;
   if (begin_block(self, {}) != pool_places::vacated::taken) {  // this thread would wait for itself
@@ -198,9 +205,10 @@ void scheduler::state::give_way(worker& self, unsigned level) noexcept {
     std::this_thread::yield();
     if (!is_urgent_waiting(self, level)) break;
     const auto waited = steady_clock::now() - since;
-    if (waited > patience_giving_way_us || is_stopping()) break;
+    if (waited > patience || is_stopping()) break;
     if (waited > spin_before_sleep_us) std::this_thread::sleep_for(spin_before_park_us);
   }
+  patience -= steady_clock::now() - since;
   end_block(self);
 }
 

@@ -31,8 +31,9 @@ inline constexpr std::chrono::microseconds patience_us{20};               // bef
 inline constexpr std::chrono::microseconds nap_beside_private_us{100};    // work that nobody can get at
 inline constexpr std::chrono::microseconds nap_without_barrier_us{1000};  // a wake-up may be missed
 inline constexpr std::chrono::milliseconds nap_beside_busy_ms{100};  // no thread can be made; others may be blocked
-inline constexpr std::chrono::milliseconds patience_when_stuck_ms{1000};     // no thread has room on its stack
-inline constexpr std::chrono::microseconds patience_giving_way_us{1000000};  // then the less urgent begins all the same
+inline constexpr std::chrono::milliseconds patience_when_stuck_ms{1000};  // no thread has room on its stack
+inline constexpr std::chrono::microseconds patience_giving_way_us{
+    1000000};  // in one wait; then the less urgent begins all the same
 inline constexpr std::chrono::microseconds nap_beside_events_us{5000};      // others wait for some, and look after them
 inline constexpr std::chrono::microseconds nap_beside_unattended_us{1000};  // and may not look for long
 inline constexpr std::size_t most_between_reaps = 32;                       // jobs
@@ -127,8 +128,10 @@ struct scheduler::state {
   [[nodiscard]] job* find_at(worker& self, unsigned level, const sight& others, bool own_too) noexcept;
   [[nodiscard]] job* steal_at(worker& self, worker& victim, unsigned level) noexcept;
   [[nodiscard]] bool is_urgent_waiting(const worker& self, unsigned level) const noexcept;  // more urgent than that
-  void give_way(worker& self, unsigned level) noexcept;  // to those, before a waiter begins a task of that level
-  void sink_to(worker& self, unsigned level) noexcept;   // for the statistics
+  [[nodiscard]] unsigned urgency_of(const worker& self, unsigned level) const noexcept;
+  // To those, before a waiter begins a task of that level. `patience`: what the wait has left of it.
+  void give_way(worker& self, unsigned level, std::chrono::nanoseconds& patience) noexcept;
+  void sink_to(worker& self, unsigned level) noexcept;  // for the statistics
   void wake_global_level(unsigned level) noexcept;
 
   // --- rising.cpp

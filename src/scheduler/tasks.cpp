@@ -30,9 +30,9 @@ class awaited_scope final : public scheduler::state::awaited {
       const level_set waiting = scope_.waiting_levels();
       if (waiting.empty()) return false;
       level = static_cast<unsigned>(std::countr_zero(waiting.bits()));
-      const unsigned urgency = std::min(level, all_.home.waiting_level(self));
+      const unsigned urgency = all_.urgency_of(self, level);
       if (all_.audited) all_.begin_scan(self);
-      all_.give_way(self, urgency);
+      all_.give_way(self, urgency, patience_);
       if (all_.audited) all_.end_scan(self, urgency);
     }
     if (advance_own(self, level)) return true;
@@ -80,6 +80,7 @@ class awaited_scope final : public scheduler::state::awaited {
   task_scope& scope_;
   const bool is_end_;  // of the group: its destructor waits
   completion<ext::default_sync>::waiter me_;
+  std::chrono::nanoseconds patience_ = patience_giving_way_us;
   level_set buried_;  // levels at which a stranger lies on top of the own queue
 };
 
@@ -92,7 +93,7 @@ class awaited_task final : public scheduler::state::awaited {
   [[nodiscard]] run_id runner() const noexcept override { return work_.state.runner(); }
   bool advance(worker& self, run_id /*runner*/) noexcept override {
     if (work_.is_claimed() || !has_stack_room()) return false;
-    all_.give_way(self, std::min(work_.level(), all_.home.waiting_level(self)));
+    all_.give_way(self, all_.urgency_of(self, work_.level()), patience_);
     if (!work_.claim()) return false;
     all_.bury(work_);
     all_.home.run_here(self, work_, false);
@@ -110,6 +111,7 @@ class awaited_task final : public scheduler::state::awaited {
   scheduler::state& all_;
   task& work_;
   completion<ext::default_sync>& done_;
+  std::chrono::nanoseconds patience_ = patience_giving_way_us;
   completion<ext::default_sync>::waiter me_;
 };
 

@@ -1,5 +1,6 @@
 #include "task_scope.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <mutex>
@@ -72,8 +73,9 @@ void task_scope::release() noexcept {
 void task_scope::enlist(task& fresh, worker* by) noexcept {
   const unsigned level = fresh.first_level();
   const std::lock_guard lock(left.mutex());
-  if (level > lifted_) {
-    fresh.set_level(lifted_);
+  const unsigned lifted = lifted_.load(orders::relaxed);  // under the lock
+  if (level > lifted) {
+    fresh.set_level(lifted);
     if (by != nullptr) by->counts.lifted.add();
   }
   task*& newest = newest_[level];
@@ -119,8 +121,8 @@ task* task_scope::take_newest() noexcept {
 
 void task_scope::lift(worker& self, unsigned level) noexcept {
   const std::lock_guard lock(left.mutex());
-  if (lifted_ <= level) return;
-  lifted_ = level;
+  if (lifted_.load(orders::relaxed) <= level) return;  // under the lock
+  lifted_.store(level, orders::relaxed);               // hint; under the lock
   for (unsigned lower = level + 1; lower < most_levels; ++lower) {
     task* each = newest_[lower];
     while (each != nullptr && each->older != nullptr) each = each->older;
@@ -133,7 +135,15 @@ void task_scope::lift(worker& self, unsigned level) noexcept {
 
 void task_scope::end_lift() noexcept {
   const std::lock_guard lock(left.mutex());
-  lifted_ = most_levels;
+  lifted_.store(most_levels, orders::relaxed);  // hint; under the lock
+}
+
+unsigned task_scope::lifted_level() const noexcept {
+  unsigned level = most_levels;
+  for (const task_scope* each = this; each != nullptr; each = each->parent_) {
+    if (&each->home == &home) level = std::min(level, each->lifted_.load(orders::relaxed));  // hint
+  }
+  return level;
 }
 
 void task_scope::keep_error(std::exception_ptr error) noexcept {

@@ -4,7 +4,7 @@
 //   left       all                all      how many are unfinished (completion.hpp)
 //   newest_    under left.mutex() same     lists, by level, of the tasks that nobody has claimed: what a waiter may run out of turn
 //   listed_    under left.mutex() all      levels that have some
-//   lifted_    under left.mutex() same     a task of that level waits for them
+//   lifted_    under left.mutex() all      a task of that level waits for them
 //   round_     under left.mutex() same     exceptions since the last wait
 //   last_      under left.mutex() same     those before
 //   number_    under left.mutex() waiters  rounds that have ended with errors, or after such a one
@@ -66,6 +66,8 @@ class task_scope {
   // A task of that level waits for them, on that worker: less urgent ones rise, until the wait is over.
   void lift(worker& self, unsigned level) noexcept;
   void end_lift() noexcept;
+  // The most urgent level of the tasks that wait for this group or for one around it, in the same pool. A hint.
+  [[nodiscard]] unsigned lifted_level() const noexcept;
 
   void keep_error(std::exception_ptr error) noexcept;
   void count_cancelled() noexcept {
@@ -122,7 +124,7 @@ class task_scope {
   const std::stop_token home_stop_;
   const std::stop_token maker_stop_;
   std::array<task*, most_levels> newest_{};
-  unsigned lifted_ = most_levels;
+  atomic<unsigned> lifted_{most_levels};
   summary round_;                              // this one
   summary last_;                               // the one that has ended
   std::stop_source source_{std::nostopstate};  // under the lock

@@ -147,7 +147,7 @@ class [[nodiscard]] future {
     const detail::wait_end how = detail::wait_for_task(state(), state().done(), limit);
     if (how == detail::wait_end::done) [[likely]]
       return true;
-    detail::throw_unless_ended(how);
+    detail::throw_unless_ended(how, state().home());
     return false;
   }
   void let_go() noexcept {

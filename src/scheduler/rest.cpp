@@ -1,6 +1,8 @@
 #include "rest.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <new>
 #include <thread>
 
 #include <pilfer/detail/fork_path.hpp>
@@ -171,7 +173,7 @@ class rest_of_thread {
     if (!is_stuck_ || now - what_.stuck_since_ < patience_when_stuck_ms) return false;
     what_.is_stuck_ = false;
     if (!me_.limited && me_.may_fail != failing::never && what_.can_give_up()) return true;
-    wait_graph::only().refuse_depth(alone_->home);
+    if (!wait_graph::only().refuse_depth(alone_->home)) alone_->home.core().tell_of_standstill();
     return false;
   }
 
@@ -202,6 +204,18 @@ wait_end rest_until_done(sleepable& what, std::chrono::nanoseconds limit) noexce
     if (limit.count() <= 0) return what.is_done() ? wait_end::done : wait_end::time_over;
   }
   return wait_end::done;
+}
+
+// No wait can end with an error, and the option forbids to run anything else.
+void scheduler::state::tell_of_standstill() noexcept {
+  if (runs_strangers || has_told.exchange(true, orders::relaxed)) return;  // once: nothing is ordered by it
+  try {
+    std::fprintf(stderr,
+                 "pilfer: all threads of this pool wait, and none may run what is left (pool_options::strangers)\n%s",
+                 home.describe().c_str());
+  } catch (const std::bad_alloc&) {
+    return;
+  }
 }
 
 bool scheduler::state::may_run_strangers(const worker& self) const noexcept {

@@ -99,7 +99,7 @@ bool wait_graph::enlist(sleeping_thread& me) noexcept {
   return true;
 }
 
-void wait_graph::refuse_depth(const scheduler& home) noexcept {
+bool wait_graph::refuse_depth(const scheduler& home) noexcept {
   const std::lock_guard lock(mutex_);
   for (sleeping_thread* each = newest_; each != nullptr; each = each->older) {
     if (each->target.home != &home || each->limited || each->may_fail == failing::never || !each->what->can_give_up()) {
@@ -107,8 +107,9 @@ void wait_graph::refuse_depth(const scheduler& home) noexcept {
     }
     each->is_too_deep = true;
     each->bed->wake();
-    return;
+    return true;
   }
+  return false;
 }
 
 void wait_graph::delist(sleeping_thread& me) noexcept {

@@ -60,7 +60,8 @@ class wait_graph {
   [[nodiscard]] bool enlist(sleeping_thread& me) noexcept;
   void delist(sleeping_thread& me) noexcept;
   // No thread of that pool has room for the tasks that are left: one wait for a task that has not begun is to fail.
-  void refuse_depth(const scheduler& home) noexcept;
+  // Returns false if there is none.
+  bool refuse_depth(const scheduler& home) noexcept;
   // Does a thread sleep, without a limit, for something of that pool?
   [[nodiscard]] bool has_waits(const scheduler& home) noexcept;
   // One line for each thread that sleeps in a wait of that pool, or on one of its workers.

@@ -6,6 +6,7 @@
 #include <exception>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <pilfer/detail/scheduler.hpp>
@@ -75,7 +76,7 @@ bool task_group::wait_limited(std::chrono::nanoseconds limit) {
   if (how == detail::wait_end::time_over) return false;
   if (how == detail::wait_end::too_deep) scope_->request_stop();  // so that the destructor finds room
   if (how != detail::wait_end::done) [[unlikely]]
-    detail::throw_unless_ended(how);
+    detail::throw_unless_ended(how, home());
   if (scope_->end_round(round)) [[unlikely]]
     throw_first();
   return true;
@@ -115,7 +116,9 @@ constexpr const char* own_wait =
     "pilfer: this wait would never end: what it waits for waits for the caller (a task's own group or future, or a "
     "circle of waits)";
 constexpr const char* too_deep_wait =
-    "pilfer: waits are nested too deeply: every thread sleeps, and no stack has room for the tasks that they wait for";
+    "pilfer: waits are nested too deeply: every thread of the pool sleeps, no other can be made, and none has room on "
+    "its stack for the "
+    "tasks that they wait for, or may run them (pool_options::max_threads, strangers)";
 }  // namespace
 
 std::size_t index_in(const scheduler& home) {
@@ -126,9 +129,9 @@ std::size_t index_in(const scheduler& home) {
   return self->index;
 }
 
-void throw_unless_ended(wait_end how) {
+void throw_unless_ended(wait_end how, const scheduler& home) {
   if (how == wait_end::own) throw std::logic_error(own_wait);
-  if (how == wait_end::too_deep) throw std::runtime_error(too_deep_wait);
+  if (how == wait_end::too_deep) throw std::runtime_error(too_deep_wait + std::string("\n") + home.describe());
 }
 void terminate_unless_ended(wait_end how) noexcept {
   if (how != wait_end::own && how != wait_end::too_deep) return;

@@ -27,8 +27,7 @@
 //       for the same place.
 //   I2  A member's bed is touched by others only under the mutex and while it rests. So the bed may be part of the wait's frame.
 //
-// Edges
-//   leave     end_block: RMW of active_  -> none: a count that is read late offers a place too many, which does no harm
+// Edges      none: the mutex orders what matters. A count that is read without it may be old, and then a place too many is offered.
 //
 // Sources    ours.
 #pragma once

@@ -39,7 +39,7 @@ std::chrono::nanoseconds shorter(std::chrono::nanoseconds a, std::chrono::nanose
 
 worker* own_worker_in(const scheduler& home) noexcept {
   for (const held_place* each = innermost_place; each != nullptr; each = each->outer) {
-    if (&each->self->home == &home) return each->self;
+    if (&each->self->home == &home) return each->self->tasks.exist() ? each->self : nullptr;
   }
   return nullptr;
 }
@@ -50,14 +50,16 @@ void hold_place(held_place& place) noexcept {
 }
 void drop_place(const held_place& place) noexcept { innermost_place = place.outer; }
 
-reentry::reentry(worker& self) noexcept : place_{&self, nullptr}, outer_deque_(current_deque) {
-  hold_place(place_);
-  // A worker that is not of a pilfer::pool has no deque that is found by its thread: then nothing needs to change.
-  if (auto* const lane = dynamic_cast<pool_lane*>(self.queue.get())) current_deque = &lane->deque();
+// A worker that is not of a pilfer::pool has no deque that is found by its thread: then nothing needs to change.
+void* begin_reentry(held_place& place) noexcept {
+  void* const outer = current_deque;
+  hold_place(place);
+  if (auto* const lane = dynamic_cast<pool_lane*>(place.self->queue.get())) current_deque = &lane->deque();
+  return outer;
 }
-reentry::~reentry() {
-  current_deque = static_cast<fork_deque*>(outer_deque_);
-  drop_place(place_);
+void end_reentry(const held_place& place, void* outer_deque) noexcept {
+  current_deque = static_cast<fork_deque*>(outer_deque);
+  drop_place(place);
 }
 
 bool has_threads(scheduler& home) noexcept { return home.core().has_threads(); }

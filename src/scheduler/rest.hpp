@@ -75,14 +75,16 @@ enum class rested : std::uint8_t {
 // The calling thread becomes that worker, and ceases to be it.
 void hold_place(held_place& place) noexcept;
 void drop_place(const held_place& place) noexcept;
-// The worker that the calling thread is in that pool. Null: none.
+// The worker that the calling thread is in that pilfer::pool. Null: none.
 [[nodiscard]] worker* own_worker_in(const scheduler& home) noexcept;
 
 // The calling thread, which is that worker already, works as it until the end of the block, whatever pools it has entered since.
+void* begin_reentry(held_place& place) noexcept;
+void end_reentry(const held_place& place, void* outer_deque) noexcept;
 class reentry {
  public:
-  explicit reentry(worker& self) noexcept;
-  ~reentry();
+  explicit reentry(worker& self) noexcept : place_{&self, nullptr}, outer_deque_(begin_reentry(place_)) {}
+  ~reentry() { end_reentry(place_, outer_deque_); }
   reentry(const reentry&) = delete;
   reentry& operator=(const reentry&) = delete;
 

@@ -422,7 +422,23 @@ event_source& scheduler::attach(std::unique_ptr<event_source> source) noexcept {
 }
 event_source* scheduler::events() const noexcept { return state_->source(); }
 
-void visit::fail() { throw std::bad_alloc(); }
+visit::visit(scheduler& to, place wanted) : home_(to) {
+  if (worker* const own = own_worker_in(to)) {
+    seat_ = own;
+    again_ = {own, nullptr};
+    outer_deque_ = begin_reentry(again_);
+    return;
+  }
+  if (to.callers_work() || wanted == place::at_any_price) seat_ = to.enter(wanted != place::if_free);
+  if (seat_ == nullptr && wanted == place::at_any_price) throw std::bad_alloc();
+}
+visit::~visit() {
+  if (again_.self != nullptr) {
+    end_reentry(again_, outer_deque_);
+  } else if (seat_ != nullptr) {
+    home_.leave(*seat_);
+  }
+}
 
 void scheduler::count_suppressed(worker* by) noexcept {
   if (by != nullptr && &by->home == this) {

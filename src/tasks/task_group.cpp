@@ -28,6 +28,9 @@ detail::wait_end wait_for_scope(detail::task_scope& scope, std::chrono::nanoseco
                                 bool is_end = false) noexcept {
   using detail::wait_end;
   detail::scheduler& home = scope.home;
+  if (detail::worker* const self = detail::current_worker(); self != nullptr && &self->home == &home) {
+    return home.wait(*self, scope, limit, is_end);
+  }
   if (detail::worker* const self = detail::own_worker_in(home)) {
     const detail::reentry here(*self);
     return home.wait(*self, scope, limit, is_end);
@@ -160,6 +163,9 @@ wait_end wait_for_task(task& work, completion<ext::default_sync>& done, std::chr
     return wait_end::done;
   }
   scheduler& home = work.home();
+  if (worker* const self = current_worker(); self != nullptr && &self->home == &home) {
+    return home.wait(*self, work, done, limit);
+  }
   if (worker* const self = own_worker_in(home)) {
     const reentry here(*self);
     return home.wait(*self, work, done, limit);

@@ -124,28 +124,23 @@ class scheduler {
   pool_stop stop_;
 };
 
-// A caller inside a pool.
+// A caller inside a pool. A thread that is a worker of the pool already, further out, is that worker again.
 class visit {
  public:
   enum class place : std::uint8_t { if_free, additional, at_any_price };
   //   Throws  std::bad_alloc, at any price, if there is no memory for another worker.
-  visit(scheduler& to, place wanted)
-      : home_(to),
-        seat_(to.callers_work() || wanted == place::at_any_price ? to.enter(wanted != place::if_free) : nullptr) {
-    if (seat_ == nullptr && wanted == place::at_any_price) fail();
-  }
-  ~visit() {
-    if (seat_ != nullptr) home_.leave(*seat_);
-  }
+  visit(scheduler& to, place wanted);
+  ~visit();
   visit(const visit&) = delete;
   visit& operator=(const visit&) = delete;
   // False: no place was free.
   [[nodiscard]] explicit operator bool() const noexcept { return seat_ != nullptr; }
 
  private:
-  [[noreturn, gnu::cold]] static void fail();  // in src/scheduler/scheduler.cpp
   scheduler& home_;
-  worker* seat_;
+  worker* seat_ = nullptr;
+  held_place again_;  // if it is a worker of the pool already
+  void* outer_deque_ = nullptr;
 };
 
 }  // namespace pilfer::detail

@@ -155,14 +155,12 @@ void scheduler::raise(worker& self, task& work, unsigned level) noexcept {
 }
 
 bool scheduler::inject_task(task& work) noexcept {
-  // Without threads the calling thread runs a task itself. A coroutine is left to callers inside the pool, if there are any: the thread that
-  // resumes it may be the timers', and must not block.
-  const bool attended = state_->has_threads();
-  if (!attended && !(work.is_resumption() && state_->has_hands())) return false;
+  // Without threads the calling thread runs a task itself. A coroutine is left to a caller that waits inside of the pool, now or later: the
+  // thread that resumes it may be the timers', and must not block.
+  if (!state_->has_threads() && !work.is_resumption()) return false;
   state_->inject(nullptr, work);
-  const bool taken = state_->offer_place(state::vacancy::for_anyone);
-  // The last caller may have left in between.
-  return attended || taken || state_->has_hands() || !state_->take_back_injected(work);
+  state_->offer_place(state::vacancy::for_anyone);
+  return true;
 }
 
 // As a part of the task that runs here already: what it forks and spawns counts as that task's.

@@ -154,9 +154,12 @@ TEST_P(faults, forks_without_memory) {
 // A caller that is to be injected, or to come in without a place.
 TEST_P(faults, entering_without_memory) {
   const auto pool = kind()(1);
+  std::atomic<bool> is_over = false;
+  std::atomic<std::uint64_t> rounds = 0;
+  std::thread other;
   pool->run([&] {
-    std::thread other([&] {
-      for (std::uint64_t k = 1; k < 50; ++k) {
+    other = std::thread([&] {
+      for (std::uint64_t k = 1; k < 50; ++k, ++rounds) {
         memory_refused.fail_at(k, false);
         bool ran = false;
         try {
@@ -169,9 +172,16 @@ TEST_P(faults, entering_without_memory) {
         EXPECT_TRUE(ran);
         if (failed == 0) break;
       }
+      is_over = true;
     });
-    other.join();
+    // Holds the only place, until nothing fails any more: then the other caller waits for it.
+    for (std::uint64_t before = ~std::uint64_t{0}; !is_over && before != rounds;) {
+      before = rounds;
+      for (int i = 0; i < 100 && !is_over && before == rounds; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   });
+  other.join();
   expect_pool_works(*pool);
 }
 

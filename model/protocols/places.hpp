@@ -31,6 +31,7 @@ enum class places_fault : std::uint8_t {
   not_counted,    // a member that is recalled counts itself as active when it is back
   counted_twice,  // a member that was recalled counts itself once more
   silent_leave,   // a caller leaves and does not offer its place
+  unfit_silent,   // a member that has no room for the work it finds sleeps, and does not offer its place
   silent_region,  // the same of a thread that begins to block in a call that is not ours
   late_wake,      // a member is recalled under the mutex, and woken after it
   short_bed,      // a wait's frame ends before its member is back
@@ -299,7 +300,7 @@ class places_scenario {
     if (how != vacated::alone) return;
     if (Fault == looks_first ? !early : !anything_to_do(in)) return;
     if (is_unfit) {
-      offer(in);
+      if constexpr (Fault != unfit_silent) offer(in);
     } else {
       wanted = &in;
     }

@@ -58,8 +58,15 @@ reentry::~reentry() {
   drop_place(place_);
 }
 
+// The thread cannot be recalled out of a call that is not ours. If it was the last one that was active, a thread that sleeps in a wait is.
 void begin_blocking() noexcept {
-  for_each_own_worker([](worker& each) noexcept { static_cast<void>(each.home.core().begin_block(each, {})); });
+  for_each_own_worker([](worker& each) noexcept {
+    scheduler::state& pool = each.home.core();
+    if (pool.begin_block(each, {}) != vacated::alone) return;
+    if (pool.anything_to_do(each) || each.queue->has_items() || pool.has_events(each)) {
+      pool.offer_place(scheduler::state::vacancy::for_anyone);
+    }
+  });
 }
 void end_blocking() noexcept {
   for_each_own_worker([](worker& each) noexcept { static_cast<void>(each.home.core().end_block(each)); });

@@ -29,8 +29,9 @@
 //       for the same place.
 //   I2  A member's bed is touched by others only under the mutex and while it rests. So the bed may be part of the wait's frame.
 //
-// No edges: the mutex orders what decides. Every atomic access is relaxed; end_block counts without the mutex, and a count that is read
-// late offers a place too many, which does no harm.
+// Edges
+//   none: the mutex orders what decides, and every atomic access is relaxed. end_block may count without the mutex; a count that is
+//   read late offers a place too many, which does no harm.
 //
 // Sources    ours.
 #pragma once

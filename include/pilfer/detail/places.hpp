@@ -30,8 +30,8 @@
 //   I2  A member's bed is touched by others only under the mutex and while it rests. So the bed may be part of the wait's frame.
 //
 // Edges
-//   none: the mutex orders what decides, and every atomic access is relaxed. end_block may count without the mutex; a count that is
-//   read late offers a place too many, which does no harm.
+//   none: the mutex orders what decides, and every atomic access is relaxed. Without it end_block may count; a late count offers a
+//         place too many, which does no harm.
 //
 // Sources    ours.
 #pragma once

@@ -197,8 +197,9 @@ wait_end rest_until_done(sleepable& what, std::chrono::nanoseconds limit) noexce
     }
     if (!limited) continue;
     limit = until - std::chrono::steady_clock::now();
-    if (limit.count() <= 0) return what.is_done() ? wait_end::done : wait_end::time_over;
+    if (limit.count() <= 0 && !what.is_done()) return wait_end::time_over;
   }
+  what.leave();
   return wait_end::done;
 }
 

@@ -1,8 +1,10 @@
 // A count of unfinished tasks that its waiter destroys as soon as none is left.
 //
-// Scripts    owner: e sleep, m sleep with a time-out, p spin and leave; + add a task for a T; at the end of its script it
+// Scripts    owner: e sleep, m sleep with a time-out, p spin and leave; P sleep in a bed that a b may wake, again and again until all
+//            is done, - once, with a time-out; + add a task for a T; at the end of its script it
 //            destroys the object, if the last wait said `done`. Thieves: s finish one of the tasks that are there from the
-//            start, T finish one that the owner has added, + add one and - finish it, M sleep, N sleep with a time-out, S spin.
+//            start, T finish one that the owner has added, + add one and - finish it, M sleep, N sleep with a time-out, S spin,
+//            b wake the owner's bed, if it is in a P or -.
 //            A to D and w to z: gates, for waiters and strangers, whom the owner must outlast by other means.
 // Properties who was told `done` sees what the tasks have written, those added by a task that was unfinished too; nobody
 //            touches the object after its end, nor a sleeper's bed; nobody sleeps for ever.
@@ -36,6 +38,8 @@ enum class completion_fault : std::uint8_t {
   short_bed,         // a sleeper that is awake goes as soon as it sees that all is done
   not_withdrawn,     // whose time is out leaves its bed in the list
   looked_before,     // a sleeper looks whether all is done, and then takes the lock and raises the flag
+  woken_is_done,     // a sleeper whose bed was woken for another reason takes that for the end
+  bed_unguarded,     // who wakes a bed for another reason does not keep it from ending meanwhile
   control,           // the copy below as it should be
 };
 
@@ -114,7 +118,9 @@ class completion_copy {
 
 template <completion_fault Fault = completion_fault::none>
 class completion_scenario {
-  static constexpr bool is_shipped = Fault == completion_fault::none || Fault == completion_fault::leaves_unlocked;
+  using enum completion_fault;
+  static constexpr bool is_shipped =
+      Fault == none || Fault == leaves_unlocked || Fault == woken_is_done || Fault == bed_unguarded;
   using counted = std::conditional_t<is_shipped, pilfer::detail::completion<impatient_sync, completion_variable>,
                                      completion_copy<impatient_sync, Fault>>;
 
@@ -162,7 +168,9 @@ class completion_scenario {
       posted_.store(++posts_, std::memory_order_release);  // stands for the queue's edge
       return;
     }
-    if (what == 'p') {
+    if (what == 'P' || what == '-') {
+      told_ = sleep_in_known_bed(what == '-');
+    } else if (what == 'p') {
       while (!group_->is_done()) model_sync::pause();
       if constexpr (Fault != completion_fault::leaves_unlocked) group_->leave();
       told_ = true;
@@ -174,8 +182,37 @@ class completion_scenario {
     for (std::uint32_t i = 0; i < posts_; ++i) require(posted_results_[i].get() == 1, "what a task wrote is visible");
   }
 
+  bool sleep_in_known_bed(bool limited) {
+    if constexpr (is_shipped) {
+      using waiter = typename counted::waiter;
+      auto* const me = new (model_sync::allocate(sizeof(waiter), alignof(waiter))) waiter;
+      show_bed(&me->bed);
+      bool is_over = false;
+      do {
+        is_over = group_->sleep(limited ? no_time : std::chrono::nanoseconds{-1}, *me) || Fault == woken_is_done;
+      } while (!is_over && !limited);
+      show_bed(nullptr);
+      me->~waiter();
+      model_sync::deallocate(me, alignof(waiter));
+      return is_over;
+    }
+    return false;
+  }
+  void show_bed(pilfer::detail::sleeper<impatient_sync>* bed) {
+    const std::lock_guard lock(beds_);
+    bed_ = bed;
+  }
+  void wake_bed() {
+    beds_.lock();
+    pilfer::detail::sleeper<impatient_sync>* const bed = bed_;
+    if constexpr (Fault == bed_unguarded) beds_.unlock();
+    if (bed != nullptr) bed->wake();
+    if constexpr (Fault != bed_unguarded) beds_.unlock();
+  }
+
   void work(char what, model_sync::cell<int>& result) {
     switch (what) {
+      case 'b': wake_bed(); break;
       case 's':
       case '-':
         result.set(1);
@@ -217,6 +254,8 @@ class completion_scenario {
 
   const verify::run* run_;
   counted* group_ = nullptr;
+  model_sync::mutex beds_;
+  pilfer::detail::sleeper<impatient_sync>* bed_ = nullptr;  // of the owner, while it may be woken
   model_sync::atomic<std::uint32_t> posted_{0, "posted"};
   model_sync::atomic<std::uint32_t> taken_{0, "taken"};
   std::array<std::array<model_sync::cell<int>, most_steps>, most_thieves> results_;

@@ -9,6 +9,7 @@
 #include "protocols/parking.hpp"
 #include "protocols/parking_fork.hpp"
 #include "protocols/parking_lookout.hpp"
+#include "protocols/places.hpp"
 #include "protocols/race.hpp"
 #include "protocols/ring_cancel.hpp"
 #include "protocols/scopes.hpp"
@@ -74,12 +75,25 @@ std::vector<run> ticket_runs() {
   return parsed({"+-/s/1", "+-+-/ss/1", "+-+-/s+-/1", "+-+-/s+-s/1", "+-+-/s,s/1", "+-+-/s+-,s/1"});
 }
 std::vector<run> completion_runs() {
-  return parsed({"e/s/1", "p/s/1", "m/s/1", "me/s/1", "mp/s/1", "e/ss/1", "e/s,s/1", "p/s,s/1", "me/s,s/1", "e/+s-/1",
-                 "+e+e/TT/1", "ew/s,SA/1", "ew/s,MA/1", "pw/s,MA/1", "pw/s,NA/1", "ew/s,NA/1", "mw/s,SA/1",
-                 "ew/s,+-A/1"});
+  return parsed({"e/s/1",     "p/s/1",     "m/s/1",     "me/s/1",    "mp/s/1",    "e/ss/1",
+                 "e/s,s/1",   "p/s,s/1",   "me/s,s/1",  "e/+s-/1",   "+e+e/TT/1", "ew/s,SA/1",
+                 "ew/s,MA/1", "pw/s,MA/1", "pw/s,NA/1", "ew/s,NA/1", "mw/s,SA/1", "ew/s,+-A/1",
+                 "P/s,b/1",   "-P/s,b/1",  "-p/s,b/1",  "P/ss,b/1",  "P/s,s,b/1"});
 }
 std::vector<run> completion_large() {
-  return parsed({"mew/s,NMA/1", "mew/s,+-A/1", "pwx/s,MA,+-B/1", "ewx/s,MA,NB/1", "+e+ew/TT,MA/1", "mew/+s-,s,MA/1"});
+  return parsed({"P/s,bb/1", "P/s,b,b/1", "Pw/s,MA,b/1", "-Pw/s,s,NA,b/1", "+P+P/TT,bb/1", "mew/s,NMA/1", "mew/s,+-A/1",
+                 "pwx/s,MA,+-B/1", "ewx/s,MA,NB/1", "+e+ew/TT,MA/1", "mew/+s-,s,MA/1"});
+}
+// One place or two; threads that cannot be made, can be made, or only after a while.
+std::vector<run> places_runs() {
+  return parsed({"+/s/1", "+/s,s/2", "+/s,s/1", "+/s,BM/1", "+/s,BM/1/before=1", "+/s,BM/1/before=2",
+                 "+/s,BM,D/1/refused", "+/s,M/1", "+/s,M/2", "+P/b/1", "P/b,s/1", "P/b,C/1", "m-/+s/1", "m-/+s/2",
+                 "me-/s/1", "mep/s/1", "m-/+s,BM/1/before=1", "+/ws,A/1", "m-/+ws,A/1"});
+}
+std::vector<run> places_large() {
+  return parsed({"++/s,s/1", "+/S,s/1", "+/s,s,C/1", "++/s,s,C/2", "+/s,s,BM,D/1/refused", "+/s,s,BM/2/before=2",
+                 "+/s,s,M/1", "+/s,M,M/1", "+P/b,b/1", "+P/b,s,C/1", "m+-/+s,s/1", "me-/s,s,C/1", "mep/s,s/1",
+                 "mep/s,s,C/2", "+/ws,s,A/1", "+/S,s,C/1", "+/ws,M,A/1"});
 }
 std::vector<run> coro_runs() { return parsed({"p/s/1", "e/s/1", "/M/1", "/M,M/1", "/M,M,M/1"}); }
 std::vector<run> ring_runs() {
@@ -151,6 +165,8 @@ template <ticket_fault Fault>
 constexpr auto ticket_of = check_protocol<ticket_scenario<Fault>>;
 template <completion_fault Fault>
 constexpr auto completion_of = check_protocol<completion_scenario<Fault>>;
+template <places_fault Fault>
+constexpr auto places_of = check_protocol<places_scenario<Fault>>;
 template <coro_fault Fault>
 constexpr auto coro_of = check_protocol<coro_scenario<Fault>>;
 template <ring_fault Fault>
@@ -247,6 +263,32 @@ void add_protocol_faults(std::vector<known_fault>& to) {
        completion_of<completion_fault::looked_before>},
       {faults_name, "completion-control", "control: the copy that has these faults, without them", "me/s,s/1",
        completion_of<completion_fault::control>, false},
+      {faults_name, "completion-woken", "completion: a sleeper that is woken for another reason takes it for the end",
+       "P/s,b/1", completion_of<completion_fault::woken_is_done>},
+      {faults_name, "completion-bed-unguarded",
+       "completion: a bed is woken for another reason while its frame goes away", "P/s,b/1",
+       completion_of<completion_fault::bed_unguarded>},
+      {faults_name, "places-looks-first", "places: a member looks for work before it gives its place up", "+/s/1",
+       places_of<places_fault::looks_first>},
+      {faults_name, "places-offers-first", "places: a place is offered before the work is published", "+/s/1",
+       places_of<places_fault::offers_first>},
+      {faults_name, "places-not-counted", "places: a member that is recalled is counted only when it is back",
+       "++/s,s/1", places_of<places_fault::not_counted>, true, 2},
+      {faults_name, "places-counted-twice", "places: a member that was recalled counts itself once more", "++/s/1",
+       places_of<places_fault::counted_twice>},
+      {faults_name, "places-silent-leave", "places: a caller leaves, and does not offer its place", "m-/+s/1",
+       places_of<places_fault::silent_leave>},
+      {faults_name, "places-unfit-silent",
+       "places: a member with no room for the work that it finds does not offer its place", "+/S,s/1",
+       places_of<places_fault::unfit_silent>},
+      {faults_name, "places-silent-region", "places: the last thread begins to block, and does not offer its place",
+       "mep/s/1", places_of<places_fault::silent_region>},
+      {faults_name, "places-late-wake", "places: a member is woken after the mutex was released", "+/ws,A/1",
+       places_of<places_fault::late_wake>},
+      {faults_name, "places-short-bed", "places: a wait's frame ends before its member is back", "+/ws,A/1",
+       places_of<places_fault::short_bed>},
+      {faults_name, "places-one-of-two", "places: a member of two pools gives up one place", "P/b/1",
+       places_of<places_fault::one_place>},
       {faults_name, "coro-touched", "coroutines: a child looks at the join after it has ended", "p/s/1",
        coro_of<coro_fault::touched_after>},
       {faults_name, "ring-unawaited", "ring: an operation is resumed while the callback that asks still runs",
@@ -337,6 +379,7 @@ void add_protocols(std::vector<subject>& to) {
   add("leapfrog", leapfrog_runs, leapfrog_large, check_protocol<leapfrog_scenario<>>, run_variable::all);
   add("ticket", ticket_runs, none, check_protocol<ticket_scenario<>>, ticket_variable::all);
   add("completion", completion_runs, completion_large, check_protocol<completion_scenario<>>, completion_variable::all);
+  add("places", places_runs, places_large, check_protocol<places_scenario<>>, nullptr);  // the mutex orders everything
   add("coro-join", coro_runs, none, check_protocol<coro_scenario<>>, coro_variable::all);
   add("ring-cancel", ring_runs, ring_large, check_protocol<ring_scenario<>>, ring_variable::all);
   add("race", race_runs, race_large, check_protocol<race_scenario<>>, race_orders);

@@ -102,6 +102,17 @@ TEST(verify, levels_leave_nothing_to_weaken) {
   EXPECT_EQ(faults, 8U);  // one of them is the control
 }
 
+TEST(verify, places_leave_nothing_to_weaken) {
+  settings how;
+  how.queues = {"places"};
+  EXPECT_TRUE(try_mutants(how, {}).empty());
+  std::size_t faults = 0;
+  for (const std::string& name : client_names()) {
+    if (name.starts_with("places-")) ++faults;
+  }
+  EXPECT_EQ(faults, 10U);
+}
+
 // One run of each queue that has marks: an old item, the mark, two more; one thief takes anything, the other from the mark.
 TEST(verify, what_is_older_than_a_mark_stays) {
   std::size_t queues = 0;

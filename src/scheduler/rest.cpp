@@ -71,8 +71,15 @@ worker* seat_for_wait(scheduler& home) noexcept {
   return seat != nullptr ? seat : seat_without_threads(home);
 }
 
+// The thread cannot be recalled out of a call that is not ours. If it was the last one that was active, a thread that sleeps in a wait is.
 void begin_blocking() noexcept {
-  for_each_own_worker([](worker& each) noexcept { static_cast<void>(each.home.core().begin_block(each, {})); });
+  for_each_own_worker([](worker& each) noexcept {
+    scheduler::state& pool = each.home.core();
+    if (pool.begin_block(each, {}) != vacated::alone) return;
+    if (pool.anything_to_do(each) || each.queue->has_items() || pool.has_events(each)) {
+      pool.offer_place(scheduler::state::vacancy::for_anyone);
+    }
+  });
 }
 void end_blocking() noexcept {
   for_each_own_worker([](worker& each) noexcept { static_cast<void>(each.home.core().end_block(each)); });
@@ -203,8 +210,9 @@ wait_end rest_until_done(sleepable& what, std::chrono::nanoseconds limit) noexce
     }
     if (!limited) continue;
     limit = until - std::chrono::steady_clock::now();
-    if (limit.count() <= 0) return what.is_done() ? wait_end::done : wait_end::time_over;
+    if (limit.count() <= 0 && !what.is_done()) return wait_end::time_over;
   }
+  what.leave();
   return wait_end::done;
 }
 

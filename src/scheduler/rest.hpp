@@ -28,6 +28,8 @@ class sleepable {
   virtual void sleep(std::chrono::nanoseconds limit) noexcept = 0;
   [[nodiscard]] virtual wait_target target() const noexcept = 0;
   [[nodiscard]] virtual failing may_fail() const noexcept { return failing::willing; }
+  // After is_done(), by rest_until_done(): returns when the thread that has ended it is through with it. Then it may be destroyed.
+  virtual void leave() noexcept {}
   // Has something of it not begun, so that the waiter can prevent it? Also by other threads, while the waiter sleeps.
   [[nodiscard]] virtual bool can_give_up() const noexcept { return false; }
 
@@ -51,6 +53,7 @@ class awaited_completion : public sleepable {
   [[nodiscard]] bool is_done() const noexcept override { return done_.is_done(); }
   [[nodiscard]] latch_sleeper& bed() noexcept override { return me_.bed; }
   void sleep(std::chrono::nanoseconds limit) noexcept override { static_cast<void>(done_.sleep(limit, me_)); }
+  void leave() noexcept override { done_.leave(); }
   [[nodiscard]] wait_target target() const noexcept override { return target_; }
   [[nodiscard]] failing may_fail() const noexcept override { return may_fail_; }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <future>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <vector>
 
@@ -283,6 +284,37 @@ TEST_F(few_threads, submissions_while_all_wait) {
             .get();
       }
     });
+  });
+}
+
+// The last thread that is active blocks in a call that is not ours, and what it waits for lies in its own queue: a thread that sleeps in a
+// wait must be recalled.
+TEST_F(few_threads, a_region_beside_a_wait) {
+  struct steps {
+    static task<int> receive_one(channel<int>& from) { co_return (co_await from.receive()).value_or(0); }
+  };
+  expect_end("no threads", [] {
+    threads_allowed.allow(0);
+    {
+      pool home(2);
+      channel<int> values(1);
+      std::thread sleeper;
+      {
+        const thread_limit::exemption exempt;
+        sleeper = std::thread([&] { EXPECT_EQ(home.run([&] { return sync_wait(steps::receive_one(values)); }), 7); });
+      }
+      std::this_thread::sleep_for(20ms);  // mostly it sleeps by then; if not, this passes all the same
+      home.run([&] {
+        std::binary_semaphore ran(0);
+        home.detach([&] { ran.release(); });
+        const blocking_region region;
+        ran.acquire();
+      });
+      int value = 7;
+      EXPECT_TRUE(values.try_send(std::move(value)));
+      sleeper.join();
+    }
+    threads_allowed.allow_all();
   });
 }
 

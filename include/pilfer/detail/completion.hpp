@@ -126,7 +126,7 @@ class completion {
     while (!sleep(limit, me)) {
       if (!limited) continue;
       limit = until - clock::now();
-      if (limit.count() <= 0) return is_done();
+      if (limit.count() <= 0) return false;  // not is_done(): without the lock, a finisher may still be in it (I2)
     }
     return true;
   }

@@ -11,7 +11,9 @@
 //          sleep, or recalls one that sleeps.
 // Reason   W1 with W2, and Q2, hold the mutex. If Q2 comes first, Q1 happened before W3. Otherwise Q2 finds the member at rest.
 //          A member that publishes work in its own queue is active. It runs that work itself, or it comes to W3 later.
-// Code     W in rest.cpp, Q in tasks.cpp inject_task().   Checked  `pilfer verify places`; mutants look before they rest, and so on.
+//          A thread that ceases to be active and does not rest offers its place if there is work: others have relied on it.
+// Code     W in rest.cpp, Q in tasks.cpp inject_task(), and of such a thread in scheduler::leave() and begin_blocking().
+// Checked  `pilfer verify places`; its faults look before they rest, offer before they publish, and so on.
 //
 // State        writer            reader   meaning
 //   active_    under the mutex,  all      members that hold a place; a hint without the mutex
@@ -27,7 +29,9 @@
 //       for the same place.
 //   I2  A member's bed is touched by others only under the mutex and while it rests. So the bed may be part of the wait's frame.
 //
-// Edges      none: the mutex orders what matters. A count that is read without it may be old, and then a place too many is offered.
+// Edges
+//   none: the mutex orders what decides, and every atomic access is relaxed. Without it end_block may count; a late count offers a
+//         place too many, which does no harm.
 //
 // Sources    ours.
 #pragma once

@@ -162,6 +162,8 @@ class rest_of_thread {
     if (!is_stuck_ || now - what_.stuck_since_ < patience_when_stuck_ms) return false;
     what_.is_stuck_ = false;
     if (!me_.limited && me_.may_fail != failing::never && what_.can_give_up()) return true;
+    // Where strangers are refused, what it waits for may have begun, and need one of them.
+    if (!me_.limited && me_.may_fail == failing::willing && !alone_->home.core().runs_strangers) return true;
     wait_graph::only().refuse_depth(alone_->home);
     return false;
   }

@@ -14,6 +14,7 @@
 
 #include "support/environment.hpp"
 #include "support/schedulers.hpp"
+#include "tasks/task_checks.hpp"
 #include "waits/wait_checks.hpp"
 
 namespace pilfer::test {
@@ -116,11 +117,7 @@ TEST_P(deep_nests, of_two_pools_give_every_place_back) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(schedulers, deep_nests, ::testing::ValuesIn(tested_schedulers()), [](const auto& info) {
-  std::string label = info.param;
-  for (char& each : label) each = each == '-' ? '_' : each;
-  return label;
-});
+INSTANTIATE_TEST_SUITE_P(schedulers, deep_nests, ::testing::ValuesIn(tested_schedulers()), scheduler_label());
 
 }  // namespace
 }  // namespace pilfer::test

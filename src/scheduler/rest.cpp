@@ -154,11 +154,18 @@ class rest_of_thread {
     return rested::slept;
   }
 
-  // No worker is active, there is work, and no thread has room for it on its stack. It may still come free, by a timer for example.
+  // No worker is active, there is work, and no thread has room for it on its stack. It may still come free, by a timer for example. Other
+  // threads that are stuck, too, are active for moments between their naps: only a task that begins is progress.
   [[nodiscard]] bool is_too_deep() noexcept {
+    const worker* const self = alone_ != nullptr ? alone_ : refused_;
+    const std::uint64_t started = self != nullptr ? self->home.core().count_started() : 0;
     const auto now = std::chrono::steady_clock::now();
-    if (!what_.is_stuck_) what_.stuck_since_ = now;
-    what_.is_stuck_ = is_stuck_;
+    if (self == nullptr || !what_.is_stuck_ || started != what_.started_before_) {
+      what_.is_stuck_ = is_stuck_;
+      what_.stuck_since_ = now;
+      what_.started_before_ = started;
+      return false;
+    }
     if (!is_stuck_ || now - what_.stuck_since_ < patience_when_stuck_ms) return false;
     what_.is_stuck_ = false;
     if (!me_.limited && me_.may_fail != failing::never && what_.can_give_up()) return true;

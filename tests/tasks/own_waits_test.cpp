@@ -69,6 +69,15 @@ class own_waits : public on_scheduler {
     EXPECT_EQ(returned_.exchange(0), returned);
   }
 
+  // So many waits in all. A group that is left by an exception waits once more, in its destructor, and so the other wait of its
+  // circle throws, too.
+  void expect_ended(std::size_t waits, std::size_t least_thrown) {
+    EXPECT_GE(thrown_, least_thrown);
+    EXPECT_EQ(thrown_ + returned_, waits);
+    thrown_ = 0;
+    returned_ = 0;
+  }
+
   std::atomic<std::size_t> thrown_ = 0;
   std::atomic<std::size_t> returned_ = 0;
 };
@@ -221,13 +230,12 @@ TEST_P(own_waits, of_a_group_in_another_pool) {
       other.run([&] {
         expect_own([&] { group.wait(); });
         task_group inner(other);
-        inner.spawn([&] { expect_own([&] { group.wait(); }); });
-        inner.wait();
-        ++returned_;
+        inner.spawn([&] { wait_in_circle([&] { group.wait(); }); });
+        wait_in_circle([&] { inner.wait(); });
       });
     });
     group.wait();
-    expect_counts(2, 1);
+    expect_ended(3, 2);
   });
 }
 
@@ -238,11 +246,11 @@ TEST_P(own_waits, of_a_group_back_in_its_pool) {
     group.spawn([&] {
       other.run([&] { home.run([&] { expect_own([&] { group.wait(); }); }); });
       task_group inner(other);
-      inner.spawn([&] { home.run([&] { expect_own([&] { group.wait(); }); }); });
-      inner.wait();
+      inner.spawn([&] { home.run([&] { wait_in_circle([&] { group.wait(); }); }); });
+      wait_in_circle([&] { inner.wait(); });
     });
     group.wait();
-    expect_counts(2);
+    expect_ended(3, 2);
   });
 }
 
@@ -309,9 +317,7 @@ TEST_P(own_waits, of_a_future_in_a_group_of_its_task) {
     });
     is_known = true;
     EXPECT_EQ(own.get(), 3);
-    EXPECT_EQ(thrown_ + returned_, 4U);
-    EXPECT_GE(thrown_.exchange(0), 2U);
-    returned_ = 0;
+    expect_ended(4, 2);
   });
 }
 
@@ -352,6 +358,7 @@ TEST_P(own_waits, of_two_tasks_that_do_not_catch_it) {
       return 2;
     });
     are_known = true;
+    for (future<int>* each : {&one, &two}) each->wait();  // before one of them is gone, for which the other task waits
     for (future<int>* each : {&one, &two}) {
       try {
         static_cast<void>(each->get());
@@ -402,6 +409,7 @@ TEST_P(own_waits, of_three_tasks_in_two_pools) {
       });
     }
     are_known = true;
+    for (const future<int>& each : circle) each.wait();
     for (std::size_t i = 0; i < circle.size(); ++i) EXPECT_EQ(circle[i].get(), static_cast<int>(i));
     expect_counts(1, 2);
   });
@@ -429,9 +437,11 @@ TEST_P(own_waits, of_a_circle_of_groups_forks_and_futures_in_two_pools) {
       return 3;
     });
     are_known = true;
+    group.wait();
+    first.wait();
+    last.wait();
     EXPECT_EQ(first.get(), 1);
     EXPECT_EQ(last.get(), 3);
-    group.wait();
     expect_counts(1, 2);
   });
 }

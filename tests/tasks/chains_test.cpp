@@ -145,13 +145,11 @@ TEST_P(chains, of_results_that_hold_the_next_future) {
         auto last = make_holders(group, length);
         group.wait();
         EXPECT_EQ(counted_object::alive, static_cast<long>(length));
-        last = {};
-        EXPECT_EQ(counted_object::alive, 0);  // by a worker
+        last = {};  // by a worker, or later: a task that its waiter ran may still have an entry in a queue
         auto dropped = make_holders(group, length);
         dropped = {};  // by the threads that run them, or here
         group.wait();
       });
-      EXPECT_EQ(counted_object::alive, 0);
       static_cast<void>(make_holders(home, length));
     }
     EXPECT_EQ(counted_object::alive, 0);  // by the end of the pool
@@ -167,7 +165,6 @@ TEST_P(chains, of_results_on_a_small_stack) {
           last.wait();
           home.drain();
         }
-        EXPECT_EQ(counted_object::alive, 0);
       },
       std::size_t{under_tsan || under_asan ? 2048U : 256U} << 10U);
   EXPECT_EQ(counted_object::alive, 0);

@@ -110,7 +110,13 @@ class rest_of_thread {
     if (!ends || me_.is_doomed) return rested::own;
     if (me_.is_too_deep && what_.can_give_up()) return rested::too_deep;
     if (wanted_ == nullptr) look_around();
-    if (wanted_ != nullptr) return stand_in();
+    if (wanted_ != nullptr && (stand_in() || wanted_->home.core().may_run_strangers(*wanted_))) {
+      return what_.was_in_vain_ ? rested::slept : rested::helped;
+    }
+    if (wanted_ != nullptr) {  // its stack has no room for what there is
+      alone_ = wanted_;
+      is_stuck_ = true;
+    }
     return is_too_deep() ? rested::too_deep : rested::slept;
   }
 
@@ -163,25 +169,31 @@ class rest_of_thread {
     }
   }
 
-  [[nodiscard]] rested stand_in() noexcept {
+  // Returns false if it found nothing to run, or has no room for it.
+  bool stand_in() noexcept {
     if (limit_.count() >= 0) wanted_->counts.late_waits.add();
-    if (wanted_->home.core().run_stranger(*wanted_)) {
-      what_.was_in_vain_ = false;
-      what_.is_stuck_ = false;
-      return rested::helped;
-    }
-    what_.was_in_vain_ = true;
-    return rested::slept;
+    what_.was_in_vain_ = !wanted_->home.core().run_stranger(*wanted_);
+    if (!what_.was_in_vain_) what_.is_stuck_ = false;
+    return !what_.was_in_vain_;
   }
 
-  // No worker is active, there is work, and no thread has room for it on its stack. It may still come free, by a timer for example.
+  // No worker is active, there is work, and no thread has room for it on its stack. It may still come free, by a timer for example. Other
+  // threads that are stuck, too, are active for moments between their naps: only a task that begins is progress.
   [[nodiscard]] bool is_too_deep() noexcept {
+    const worker* const self = alone_ != nullptr ? alone_ : refused_;
+    const std::uint64_t started = self != nullptr ? self->home.core().count_started() : 0;
     const auto now = std::chrono::steady_clock::now();
-    if (!what_.is_stuck_) what_.stuck_since_ = now;
-    what_.is_stuck_ = is_stuck_;
+    if (self == nullptr || !what_.is_stuck_ || started != what_.started_before_) {
+      what_.is_stuck_ = is_stuck_;
+      what_.stuck_since_ = now;
+      what_.started_before_ = started;
+      return false;
+    }
     if (!is_stuck_ || now - what_.stuck_since_ < patience_when_stuck_ms) return false;
     what_.is_stuck_ = false;
     if (!me_.limited && me_.may_fail != failing::never && what_.can_give_up()) return true;
+    // Where strangers are refused, what it waits for may have begun, and need one of them.
+    if (!me_.limited && me_.may_fail == failing::willing && !alone_->home.core().runs_strangers) return true;
     if (!wait_graph::only().refuse_depth(alone_->home)) alone_->home.core().tell_of_standstill();
     return false;
   }

@@ -41,6 +41,7 @@ class sleepable {
   // Nothing that could be run was found, although there was work; and since when no worker of that pool was active.
   bool was_in_vain_ = false;
   std::chrono::steady_clock::time_point stuck_since_;
+  std::uint64_t started_before_ = 0;  // tasks of the pool that had begun then
   bool is_stuck_ = false;
 };
 

@@ -90,9 +90,9 @@ bool wait_graph::enlist(sleeping_thread& me) noexcept {
   if (newest_ != nullptr) newest_->newer = &me;
   newest_ = &me;
   if (me.limited || me.places == nullptr) return true;
-  sleeping_thread* const victim = find_victim(me);
-  if (victim == &me) return false;
-  if (victim != nullptr) {
+  // A wait may close several circles at once. No later one would find them: this thread sleeps on when one of the others fails.
+  while (sleeping_thread* const victim = find_victim(me)) {
+    if (victim == &me) return false;
     victim->is_doomed = true;
     victim->bed->wake();
   }

@@ -7,6 +7,7 @@
 #include <pilfer/detail/scheduler.hpp>
 #include <pilfer/future.hpp>
 
+#include "../sync/stack_room.hpp"
 #include "current_worker.hpp"
 #include "task_scope.hpp"
 
@@ -155,7 +156,9 @@ void publish(task& work, worker* self) noexcept {
   if (self != nullptr && &self->home == &home) {
     if (home.push_task(*self, work)) return;
     // A coroutine never goes on inside the call that woke it: one that finds the queue full waits in line with those from outside.
-    if (work.scope == nullptr && !work.is_counted() && home.inject_task(work)) return;
+    // So does a task for which this thread's stack has no room.
+    const bool is_resumption = work.scope == nullptr && !work.is_counted();
+    if ((is_resumption || !has_stack_room()) && home.inject_task(work)) return;
   } else if (home.inject_task(work)) {
     return;
   }

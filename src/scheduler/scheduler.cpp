@@ -94,6 +94,7 @@ scheduler::scheduler(const pool_options& options, std::string name, lane_maker m
     : callers_work_(options.callers_work),
       state_(std::make_unique<state>(*this, options, std::move(name), std::move(make_lane), std::move(make_task_lane))),
       stop_(state_->count_places()) {
+  static_cast<void>(wait_graph::only());  // so that a wait needs no memory for it
   levels_ = state_->levels;
   parking_.kick_by(&state::kick, state_.get());
   const std::lock_guard lock(state_->mutex);
@@ -109,7 +110,6 @@ scheduler::scheduler(const pool_options& options, std::string name, lane_maker m
 }
 
 void scheduler::make_known(std::chrono::nanoseconds option) {
-  static_cast<void>(wait_graph::only());  // so that a wait needs no memory for it
   pool_registry::only().add(*this, watchdog_patience(option));
   is_watched_ = true;
 }

@@ -55,13 +55,9 @@ std::uint64_t scheduler::state::progress() const noexcept {
 
 std::string scheduler::describe() const {
   std::ostringstream out;
-  std::size_t threads = 0;
-  {
-    const std::lock_guard lock(state_->mutex);
-    threads = state_->threads.size();
-  }
+  std::unique_lock lock(state_->mutex);
   out << "pool " << this << ": " << state_->name << ", " << state_->count_places() << " workers, "
-      << state_->crew.active() << " active, " << threads << " threads, " << loose.unfinished()
+      << state_->crew.active() << " active, " << state_->threads.size() << " threads, " << loose.unfinished()
       << " submitted or detached tasks unfinished" << (state_->has_injected() ? ", work from outside waits" : "")
       << '\n';
   const std::size_t known = state_->known_workers();
@@ -76,6 +72,7 @@ std::string scheduler::describe() const {
     if (has_tasks) out << ", tasks queued";
     out << '\n';
   }
+  lock.unlock();
   return out.str() + wait_graph::only().describe(*this);
 }
 

@@ -73,7 +73,7 @@ task<void> wait_for_ever(endless_waits& on, std::size_t kind) {
     case 6: co_await sleep_until(std::chrono::system_clock::now() + 1h); break;
     case 7: co_await with_deadline(std::chrono::steady_clock::now() + 1h, sleep_an_hour()); break;
     case 8: co_await when_all(sleep_an_hour(), wait_for_ever(on, 0)); break;
-    case 9: co_await when_any(sleep_an_hour(), wait_for_ever(on, 2)); break;
+    case 9: static_cast<void>(co_await when_any(sleep_an_hour(), wait_for_ever(on, 2))); break;
     case 10: {
       auto child = co_await fork(wait_for_ever(on, 3));
       co_await std::move(child).join();

@@ -37,7 +37,7 @@ class schedule_awaiter;
 
 // The task of a coroutine function, with a std::future. In pilfer/coro/call.hpp.
 template <class Call, class... Parts>
-auto async_coroutine_at(const task_target& to, Parts&&... parts);
+auto async_coroutine_at(const task_target& to, Parts&&... parts);  // NOLINT(readability-redundant-declaration): there
 
 // A call whose result is for a std::future: task_cancelled, if it is destroyed and was not called.
 template <class Call>

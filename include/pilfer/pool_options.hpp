@@ -44,7 +44,8 @@ struct pool_options {
   // Threads that the pool makes, spare ones for waits that sleep included; 0: 500 more than workers. At most 768.
   std::size_t max_threads = 0;
   // When all threads of the pool sleep in waits or block, and no more can be made, a waiter runs tasks that it does not wait for. False:
-  // it never does; a wait for a group or a future that can then not end throws std::runtime_error.
+  // it never does; a wait for a group or a future that stands still for a second, because nothing may run what is queued, throws
+  // std::runtime_error.
   bool strangers = true;
   // Levels of priority, 1 to most_levels. With one, nothing is looked at and nothing is paid.
   unsigned levels = 1;

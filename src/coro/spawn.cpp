@@ -124,11 +124,10 @@ void end_coroutine(task& work) noexcept {
 }
 
 void report_coroutine_error(task& work, std::exception_ptr error) noexcept {
-  if (!is_task_cancelled(error)) {
-    work.report_error(std::move(error));
-  } else if (work.is_cancelled()) {
+  const bool says_cancelled = is_task_cancelled(error);
+  if (says_cancelled && work.is_cancelled()) {
     work.report_cancelled();
-  } else if (work.scope != nullptr) {
+  } else if (!says_cancelled || work.scope != nullptr) {
     work.report_error(std::move(error));
   }
 }

@@ -34,15 +34,16 @@ coro_wait::coro_wait(scheduler& home)
 
 void coro_wait::run(scheduler& home, std::coroutine_handle<> root) {
   constexpr std::chrono::nanoseconds no_limit{-1};
-  worker* seat = nullptr;
-  if (worker* const self = own_worker_in(home)) {
+  worker* const self = own_worker_in(home);
+  worker* seat = self == nullptr ? seat_for_wait(home) : nullptr;
+  if (self != nullptr) {
     const reentry here(*self);
     resume_here(root);
     if (done_.is_done() || (home.has_company() && is_soon_done(done_))) {
       done_.leave();
       return;
     }
-  } else if ((seat = seat_for_wait(home)) != nullptr) {
+  } else if (seat != nullptr) {
     resume_here(root);
     if (done_.is_done() || has_threads(home)) home.leave(*std::exchange(seat, nullptr));
   } else {

@@ -123,7 +123,8 @@ class rest_of_thread {
  private:
   void give_up(worker& self) noexcept {
     state& pool = self.home.core();
-    constexpr std::size_t frames_until_then = 16 * 1024;  // bytes: it must still have room when it comes to it
+    constexpr std::size_t frames_until_then =
+        std::size_t{16} * 1024;  // bytes: it must still have room when it comes to it
     const bool fits = pool.may_run_strangers(self) && has_stack_room(frames_until_then);
     const unsigned depth = fits ? self.depth : pool_places::unfit;
     const vacated how = pool.begin_block(self, {.bed = me_.bed, .depth = depth, .calls_spare = limit_.count() >= 0});

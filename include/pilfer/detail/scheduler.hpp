@@ -38,7 +38,7 @@ class scheduler {
   scheduler(const pool_options& options, std::string name, lane_maker make_lane, task_lane_maker make_task_lane = {});
   // Makes it known to describe_pools() and to the watchdog. Once, after it is complete.
   //   Throws  std::bad_alloc, std::system_error
-  void make_known(std::chrono::nanoseconds patience);
+  void make_known(std::chrono::nanoseconds option);
   // Waits for tasks that nobody waits for. Requires that no caller is inside.
   ~scheduler();
   scheduler(const scheduler&) = delete;

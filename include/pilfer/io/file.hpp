@@ -33,6 +33,7 @@ class [[nodiscard]] opening : public awaitable<file> {
       : awaitable({.code = opcode::open, .target = folder, .flags = flags, .mode = mode}), path_(std::move(path)) {
     wanted.path = path_.c_str();
   }
+  // NOLINTNEXTLINE(bugprone-use-after-move): only its base was moved
   opening(opening&& from) noexcept : awaitable(std::move(from)), path_(std::move(from.path_)) {
     wanted.path = path_.c_str();
   }
@@ -50,6 +51,7 @@ class [[nodiscard]] stating : public operation {
         path_(std::move(path)) {
     wanted.path = path_.c_str();
   }
+  // NOLINTNEXTLINE(bugprone-use-after-move): only its base was moved
   stating(stating&& from) noexcept : operation(std::move(from)), path_(std::move(from.path_)) {
     wanted.data = &status_;
     if (wanted.empty_path == 0) wanted.path = path_.c_str();

@@ -133,6 +133,7 @@ class [[nodiscard]] closing : public awaitable<void> {
   ~closing() {
     if (wanted.target >= 0) close_descriptor(wanted.target);  // it was not awaited
   }
+  // NOLINTNEXTLINE(bugprone-use-after-move): only its base was moved
   closing(closing&& from) noexcept : awaitable(std::move(from)) { from.wanted.target = -1; }
   [[nodiscard]] result<void> await_resume() noexcept {
     wanted.target = -1;

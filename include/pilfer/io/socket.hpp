@@ -28,8 +28,9 @@ class [[nodiscard]] connecting : public operation {
   connecting(const address& to, bool no_delay) noexcept
       : operation({.code = opcode::connect, .flags = no_delay ? 1 : 0, .data = &to_}), to_(to) {}
   ~connecting() { close_unused(); }
+  // NOLINTNEXTLINE(bugprone-use-after-move): only its base was moved
   connecting(connecting&& from) noexcept : operation(std::move(from)), to_(from.to_) {
-    from.wanted.target = -1;
+    from.wanted.target = -1;  // NOLINT(bugprone-use-after-move): the base is copied
     wanted.data = &to_;
   }
   [[nodiscard]] result<socket> await_resume() noexcept {

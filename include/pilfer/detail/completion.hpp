@@ -89,7 +89,7 @@ class completion {
     const std::lock_guard lock(mutex_);
   }
 
-  // One thread's sleep. Whoever knows of the bed may wake it, for a reason of its own, as long as this exists.
+  // One thread's sleep. Any thread that knows of the bed may wake it, for a reason of its own, as long as this exists.
   struct waiter {
     sleeper_type bed;
     waiter* next = nullptr;

@@ -71,11 +71,9 @@ bool poller::start(operation& wanted) noexcept {
       failed = arm(descriptor, here);
       if (failed != 0) list.remove(wanted);
     }
+    if (failed == 0) polled_.add();  // before it can end: the count is exact when the operation is over
   }
-  if (failed == 0) {
-    polled_.add();
-    return true;
-  }
+  if (failed == 0) return true;
   wanted.unwatch();
   // What cannot be waited for never makes wait for long: a regular file.
   if (failed == -EPERM && !is_socket_operation(wanted.wanted.code)) {

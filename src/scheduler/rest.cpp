@@ -101,101 +101,118 @@ class rest_of_thread {
         limit_(limit) {}
 
   [[nodiscard]] rested run() noexcept {
+    if (what_.was_in_vain_) nap_ = nap_beside_unattended_us;
     for_each_own_worker([this](worker& each) noexcept { give_up(each); });
+    what_.was_in_vain_ = false;
     const bool ends = wait_graph::only().enlist(me_);
-    if (ends && wanted_ == nullptr && !what_.is_done()) what_.sleep(shorter(limit_, nap_));
+    if (ends && !is_wanted_ && !what_.is_done()) what_.sleep(shorter(limit_, nap_));
     wait_graph::only().delist(me_);
     for_each_own_worker([this](worker& each) noexcept { take_back(each); });
     if (what_.is_done()) return rested::slept;
     if (!ends || me_.is_doomed) return rested::own;
     if (me_.is_too_deep && what_.can_give_up()) return rested::too_deep;
-    if (wanted_ == nullptr) look_around();
-    if (wanted_ != nullptr && (stand_in() || wanted_->home.core().may_run_strangers(*wanted_))) {
-      return what_.was_in_vain_ ? rested::slept : rested::helped;
-    }
-    if (wanted_ != nullptr) {  // its stack has no room for what there is
-      alone_ = wanted_;
-      is_stuck_ = true;
+    if (!is_wanted_) for_each_own_worker([this](worker& each) noexcept { look_around(each); });
+    if (is_wanted_) {
+      for_each_own_worker([this](worker& each) noexcept { stand_in(each); });
+      if (has_helped_) return rested::helped;
+      what_.was_in_vain_ = true;
+      if (could_help_) return rested::slept;
     }
     return is_too_deep() ? rested::too_deep : rested::slept;
   }
 
  private:
+  void want(worker& self) noexcept {
+    self.rest.is_wanted = true;
+    is_wanted_ = true;
+  }
+
   void give_up(worker& self) noexcept {
     state& pool = self.home.core();
     constexpr std::size_t frames_until_then =
         std::size_t{16} * 1024;  // bytes: it must still have room when it comes to it
     const bool fits = pool.may_run_strangers(self) && has_stack_room(frames_until_then);
-    const unsigned depth = fits ? self.depth : pool_places::unfit;
-    const vacated how = pool.begin_block(self, {.bed = me_.bed, .depth = depth, .calls_spare = limit_.count() >= 0});
-    if (how == vacated::taken) return;
-    if (how == vacated::refused) {
-      nap_ = shorter(nap_, nap_beside_busy_ms);
-      refused_ = &self;
-      progress_ = pool.count_started();
-      return;
+    // A worker that has just looked in vain is not recalled at once: its thread naps.
+    const unsigned depth = fits && !what_.was_in_vain_ ? self.depth : pool_places::unfit;
+    self.rest = {};
+    self.rest.place =
+        pool.begin_block(self, {.bed = me_.bed, .depth = depth, .calls_spare = limit_.count() >= 0});
+    switch (self.rest.place) {
+      case vacated::taken: return;
+      case vacated::refused:
+        nap_ = shorter(nap_, nap_beside_busy_ms);
+        self.rest.started_before = pool.count_started();
+        return;
+      case vacated::alone: break;
     }
-    alone_ = &self;
     if (pool.anything_to_do(self)) {
       if (fits && !what_.was_in_vain_) {
-        wanted_ = &self;
+        want(self);
         return;
       }
-      is_stuck_ = !pool.offer_place(state::vacancy::for_anyone);
+      const bool offered = pool.offer_place(state::vacancy::for_anyone);
+      if (!fits && !offered) stuck_ = &self;  // not: only in vain
       nap_ = shorter(nap_, nap_beside_unattended_us);
     } else if (pool.has_events(self)) {
       nap_ = shorter(nap_, nap_beside_unattended_us);
     }
-    what_.was_in_vain_ = false;
   }
 
   void take_back(worker& self) noexcept {
-    if (self.home.core().end_block(self) && wanted_ == nullptr) wanted_ = &self;
+    if (self.home.core().end_block(self)) want(self);
   }
 
   // After a nap. Events of threads that sleep are taken by this one; and where other workers are active, but have begun nothing all
   // the while, they are blocked in calls that the pool does not know of.
-  void look_around() noexcept {
-    if (alone_ != nullptr) {
-      state& pool = alone_->home.core();
+  void look_around(worker& self) noexcept {
+    state& pool = self.home.core();
+    if (self.rest.place == vacated::alone) {
       if (event_source* const from = pool.source()) {
-        const reentry here(*alone_);
-        from->flush(*alone_);
-        if (from->reap(*alone_) + from->reap_others(*alone_) != 0) wanted_ = alone_;
+        const reentry here(self);
+        from->flush(self);
+        if (from->reap(self) + from->reap_others(self) != 0) want(self);
       }
-    } else if (refused_ != nullptr && limit_.count() < 0) {
-      state& pool = refused_->home.core();
+    } else if (self.rest.place == vacated::refused && limit_.count() < 0) {
       const bool has_stood = std::chrono::steady_clock::now() - me_.since >= nap_beside_busy_ms;
-      if (has_stood && pool.count_started() == progress_ && pool.anything_to_do(*refused_)) wanted_ = refused_;
+      if (has_stood && pool.count_started() == self.rest.started_before && pool.anything_to_do(self)) want(self);
     }
   }
 
-  // Returns false if it found nothing to run, or has no room for it.
-  bool stand_in() noexcept {
-    if (limit_.count() >= 0) wanted_->counts.late_waits.add();
-    what_.was_in_vain_ = !wanted_->home.core().run_stranger(*wanted_);
-    if (!what_.was_in_vain_) what_.is_stuck_ = false;
-    return !what_.was_in_vain_;
+  // In each pool that wants it, until something was run: the work of one of them may be out of reach. What is run may sleep in turn, so
+  // nothing that is said of this sleep in the thread's workers is looked at afterwards.
+  void stand_in(worker& self) noexcept {
+    if (has_helped_ || !self.rest.is_wanted) return;
+    state& pool = self.home.core();
+    if (limit_.count() >= 0) self.counts.late_waits.add();
+    has_helped_ = pool.run_stranger(self);
+    if (has_helped_) {
+      what_.stuck_ = nullptr;
+    } else if (pool.may_run_strangers(self)) {
+      could_help_ = true;
+    } else {  // its stack has no room for what there is
+      stuck_ = &self;
+    }
   }
 
   // No worker is active, there is work, and no thread has room for it on its stack. It may still come free, by a timer for example. Other
   // threads that are stuck, too, are active for moments between their naps: only a task that begins is progress.
   [[nodiscard]] bool is_too_deep() noexcept {
-    const worker* const self = alone_ != nullptr ? alone_ : refused_;
-    const std::uint64_t started = self != nullptr ? self->home.core().count_started() : 0;
+    worker* const before = what_.stuck_;
     const auto now = std::chrono::steady_clock::now();
-    if (self == nullptr || !what_.is_stuck_ || started != what_.started_before_) {
-      what_.is_stuck_ = is_stuck_;
+    if (before == nullptr || before->rest.place == vacated::taken ||
+        before->home.core().count_started() != what_.started_before_) {
+      what_.stuck_ = stuck_;
       what_.stuck_since_ = now;
-      what_.started_before_ = started;
+      what_.started_before_ = stuck_ != nullptr ? stuck_->home.core().count_started() : 0;
       return false;
     }
-    if (!is_stuck_ || now - what_.stuck_since_ < patience_when_stuck_ms) return false;
-    what_.is_stuck_ = false;
+    if (stuck_ != before || now - what_.stuck_since_ < patience_when_stuck_ms) return false;
+    what_.stuck_ = nullptr;
     if (!me_.limited && me_.may_fail != failing::never && what_.can_give_up()) return true;
+    state& pool = before->home.core();
     // Where strangers are refused, what it waits for may have begun, and need one of them.
-    if (!me_.limited && me_.may_fail == failing::willing && !alone_->home.core().runs_strangers) return true;
-    if (!wait_graph::only().refuse_depth(alone_->home)) alone_->home.core().tell_of_standstill();
+    if (!me_.limited && me_.may_fail == failing::willing && !pool.runs_strangers) return true;
+    if (!wait_graph::only().refuse_depth(before->home)) pool.tell_of_standstill();
     return false;
   }
 
@@ -203,11 +220,10 @@ class rest_of_thread {
   sleeping_thread me_;
   const std::chrono::nanoseconds limit_;
   std::chrono::nanoseconds nap_{-1};
-  worker* wanted_ = nullptr;   // is to run something else
-  worker* alone_ = nullptr;    // no worker of its pool is active, and no thread can be made
-  worker* refused_ = nullptr;  // no thread can be made
-  std::uint64_t progress_ = 0;
-  bool is_stuck_ = false;
+  worker* stuck_ = nullptr;  // no worker of its pool is active, and no thread has room for what there is
+  bool is_wanted_ = false;   // one of its workers is to run something else
+  bool could_help_ = false;
+  bool has_helped_ = false;
 };
 
 rested rest(sleepable& what, std::chrono::nanoseconds limit) noexcept { return rest_of_thread(what, limit).run(); }

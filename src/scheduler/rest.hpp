@@ -38,11 +38,11 @@ class sleepable {
 
  private:
   friend class rest_of_thread;
-  // Nothing that could be run was found, although there was work; and since when no worker of that pool was active.
-  bool was_in_vain_ = false;
+  bool was_in_vain_ = false;  // nothing that could be run was found, although there was work
+  // The worker of the thread in whose pool no thread has room for what there is. Null: none.
+  worker* stuck_ = nullptr;
   std::chrono::steady_clock::time_point stuck_since_;
-  std::uint64_t started_before_ = 0;  // tasks of the pool that had begun then
-  bool is_stuck_ = false;
+  std::uint64_t started_before_ = 0;  // tasks of that pool that had begun then
 };
 
 // Until none is unfinished.

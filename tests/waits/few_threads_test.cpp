@@ -287,12 +287,11 @@ TEST_F(few_threads, submissions_while_all_wait) {
   });
 }
 
+task<int> receive_one(channel<int>& from) { co_return (co_await from.receive()).value_or(0); }
+
 // The last thread that is active blocks in a call that is not ours, and what it waits for lies in its own queue: a thread that sleeps in a
 // wait must be recalled.
 TEST_F(few_threads, a_region_beside_a_wait) {
-  struct steps {
-    static task<int> receive_one(channel<int>& from) { co_return (co_await from.receive()).value_or(0); }
-  };
   expect_end("no threads", [] {
     threads_allowed.allow(0);
     {
@@ -301,7 +300,7 @@ TEST_F(few_threads, a_region_beside_a_wait) {
       std::thread sleeper;
       {
         const thread_limit::exemption exempt;
-        sleeper = std::thread([&] { EXPECT_EQ(home.run([&] { return sync_wait(steps::receive_one(values)); }), 7); });
+        sleeper = std::thread([&] { EXPECT_EQ(home.run([&] { return sync_wait(receive_one(values)); }), 7); });
       }
       std::this_thread::sleep_for(20ms);  // mostly it sleeps by then; if not, this passes all the same
       home.run([&] {
@@ -313,6 +312,34 @@ TEST_F(few_threads, a_region_beside_a_wait) {
       int value = 7;
       EXPECT_TRUE(values.try_send(std::move(value)));
       sleeper.join();
+    }
+    threads_allowed.allow_all();
+  });
+}
+
+// A thread that waits is a worker of two pools. In one of them there is work that it cannot have, as long as its owner sleeps; what it
+// waits for is in the other.
+TEST_F(few_threads, work_out_of_reach_beside_a_wait) {
+  expect_end("no threads", [] {
+    threads_allowed.allow(0);
+    {
+      pool forks({.workers = 1, .scheduler = "lcws-conservative"});
+      pool home(1);
+      channel<int> values(1);
+      std::thread owner;
+      {
+        const thread_limit::exemption exempt;
+        owner = std::thread([&] {
+          forks.run([&] { fork_join([&] { EXPECT_EQ(sync_wait(receive_one(values)), 7); }, [] {}); });
+        });
+      }
+      while (forks.describe().find("sleeps in a wait, 1 forks queued") == std::string::npos) {
+        std::this_thread::sleep_for(1ms);
+      }
+      EXPECT_EQ(forks.run([&] { return home.run([] { return sync_wait(yield_then(3)); }); }), 3);
+      int value = 7;
+      EXPECT_TRUE(values.try_send(std::move(value)));
+      owner.join();
     }
     threads_allowed.allow_all();
   });

@@ -33,6 +33,13 @@ struct held_place {
   held_place* outer = nullptr;
 };
 
+// What its thread knows of the sleep that it is in, or that it was in last. Only that thread touches it.
+struct rest_of_worker {
+  pool_places::vacated place = pool_places::vacated::taken;
+  bool is_wanted = false;            // to run something else
+  std::uint64_t started_before = 0;  // tasks of the pool that had begun, where no thread could be made
+};
+
 // What a worker does, as far as a report of all of them can tell. A hint.
 enum class activity : std::uint8_t { nothing, looks, parked, runs, waits, blocked, spare };
 
@@ -64,6 +71,7 @@ struct alignas(ext::isolation_bytes) worker {
   latch_sleeper bed;       // for joins
   pool_places::member crew;
   held_place place{this, nullptr};  // of its thread
+  rest_of_worker rest;
   const inside_scope* innermost =
       nullptr;  // task or stolen fork; others read it while the thread sleeps (wait_graph.hpp)
   ext::default_sync::atomic<activity> does{activity::nothing};

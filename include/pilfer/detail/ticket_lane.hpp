@@ -90,7 +90,14 @@ class ticket_lane final : public fork_lane {
     of_this_thread = this;
     tally_.begin();
   }
+  // Every fork of the owner is joined: what is left are tombstones. They would look like work, and keep idle workers from sleep.
+  void rest() noexcept override {
+    if constexpr (!Config::shared) {
+      while (const auto item = queue_->owner().pop()) static_cast<void>(redeem(*item));
+    }
+  }
   void unbind() noexcept override {
+    rest();
     tally_.carry(self_.counts);
     of_this_thread = outer_;
   }

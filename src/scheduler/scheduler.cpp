@@ -273,11 +273,11 @@ void scheduler::leave_level(worker& self, task_level outer) noexcept {
 
 // What a caller leaves behind is everybody's; if there is nobody, and nobody can be had, it is done now.
 void scheduler::state::empty_seat(worker& seat) noexcept {
-  do {
-    give_away_tasks(seat);
+  for (;;) {
+    give_away_tasks(seat);  // also what only the owner of the queue can see
     if (!has_injected() || has_threads()) return;
     while (job* const each = take_injected(seat)) execute(seat, *each);
-  } while (seat.tasks.has_items());
+  }
 }
 
 void scheduler::state::give_away_tasks(worker& self) noexcept {

@@ -345,5 +345,41 @@ TEST_F(few_threads, work_out_of_reach_beside_a_wait) {
   });
 }
 
+// A caller that leaves a pool without threads runs what is left there, and this leaves tasks in the caller's own queue, where only an owner
+// sees them.
+TEST_F(few_threads, tasks_of_the_last_task_of_a_caller) {
+  struct steps {
+    static task<int> receive_then_fork(channel<int>& from) {
+      const int got = co_await receive_one(from);
+      std::vector<task<int>> more;
+      for (int i = 0; i < 5; ++i) more.push_back(yield_then(got));
+      int sum = 0;
+      for (const int each : co_await when_all(std::move(more))) sum += each;
+      co_return sum;
+    }
+  };
+  for (const char* const name : {"default", "bwos-lifo", "lcws-user"}) {  // two of them hide tasks
+    expect_end(name, [name] {
+      threads_allowed.allow(0);
+      {
+        pool home({.workers = 1, .scheduler = name});
+        channel<int> values(1);
+        std::thread waiter;
+        {
+          const thread_limit::exemption exempt;
+          waiter = std::thread([&] { EXPECT_EQ(sync_wait(home, steps::receive_then_fork(values)), 35); });
+        }
+        while (home.describe().find("sleeps in a wait") == std::string::npos) std::this_thread::sleep_for(1ms);
+        home.run([&] {
+          int value = 7;
+          EXPECT_TRUE(values.try_send(std::move(value)));
+        });
+        waiter.join();
+      }
+      threads_allowed.allow_all();
+    });
+  }
+}
+
 }  // namespace
 }  // namespace pilfer::test

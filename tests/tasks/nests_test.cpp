@@ -21,8 +21,8 @@
 namespace pilfer::test {
 namespace {
 
-// Threads that are made meanwhile have a stack of this size. A sanitizer takes ten times as long to fill one as the plain build;
-// a quarter of the usual size overflows in the same way. ./test --full has the usual size everywhere.
+// While it lives, new threads have stacks of 2 MB under a sanitizer, which takes seconds to fill stacks of the usual size. They
+// overflow in the same way. ./test --full keeps the usual size everywhere.
 class stacks_of_new_threads {
  public:
   stacks_of_new_threads() {

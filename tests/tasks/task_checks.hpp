@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <pilfer/fork_join.hpp>
+#include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/task_group.hpp>
 
@@ -93,6 +94,20 @@ void wait_until_true(Condition condition) {
       std::this_thread::yield();
     }
   }
+}
+
+// A pool after a test: forks, groups and waits for futures still work.
+inline void expect_usable(pool& home) {
+  EXPECT_EQ(home.run([&] {
+    const auto [left, right] = fork_join([] { return 1; }, [] { return 2; });
+    task_group group;
+    std::atomic<int> sum = left + right;
+    for (int i = 0; i < 10; ++i) group.spawn([&] { ++sum; });
+    group.wait();
+    return sum.load();
+  }),
+            13);
+  EXPECT_EQ(home.submit([&] { return home.submit([] { return 3; }).get(); }).get(), 3);
 }
 
 // A parameter per scheduler.

@@ -329,9 +329,8 @@ TEST_F(few_threads, work_out_of_reach_beside_a_wait) {
       std::thread owner;
       {
         const thread_limit::exemption exempt;
-        owner = std::thread([&] {
-          forks.run([&] { fork_join([&] { EXPECT_EQ(sync_wait(receive_one(values)), 7); }, [] {}); });
-        });
+        owner = std::thread(
+            [&] { forks.run([&] { fork_join([&] { EXPECT_EQ(sync_wait(receive_one(values)), 7); }, [] {}); }); });
       }
       while (forks.describe().find("sleeps in a wait, 1 forks queued") == std::string::npos) {
         std::this_thread::sleep_for(1ms);

@@ -183,13 +183,13 @@ class rest_of_thread {
     if (has_helped_ || !self.rest.is_wanted) return;
     state& pool = self.home.core();
     if (limit_.count() >= 0) self.counts.late_waits.add();
-    has_helped_ = pool.run_stranger(self);
-    if (has_helped_) {
-      what_.stuck_ = nullptr;
-    } else if (pool.may_run_strangers(self)) {
-      could_help_ = true;
-    } else {  // its stack has no room for what there is
-      stuck_ = &self;
+    switch (pool.run_stranger(self)) {
+      case state::stranger::run:
+        has_helped_ = true;
+        what_.stuck_ = nullptr;
+        break;
+      case state::stranger::none: could_help_ = true; break;
+      case state::stranger::no_room: stuck_ = &self; break;
     }
   }
 
@@ -280,17 +280,18 @@ job* scheduler::state::look_for_strangers(worker& self) noexcept {
 }
 
 // At the last level of nesting only the resumption of a coroutine, which may be what the waits below need.
-bool scheduler::state::run_stranger(worker& self) noexcept {
-  if (!may_run_strangers(self)) return false;
+scheduler::state::stranger scheduler::state::run_stranger(worker& self) noexcept {
+  if (!may_run_strangers(self)) return stranger::no_room;
   constexpr unsigned most_put_back = 64;
   const bool is_last_level = self.depth + 1 == worker::max_depth;
   const reentry here(self);
   const auto since = steady_clock::now();
   self.hunt->asked = nullptr;
-  for (unsigned put_back = 0; put_back < most_put_back;) {
+  unsigned put_back = 0;
+  while (put_back < most_put_back) {
     job* const found = look_for_strangers(self);
     if (found == nullptr) {  // private work of a thread that sleeps comes free after a while
-      if (steady_clock::now() - since > spin_before_sleep_us) return false;
+      if (steady_clock::now() - since > spin_before_sleep_us) break;
       std::this_thread::yield();
       continue;
     }
@@ -301,9 +302,9 @@ bool scheduler::state::run_stranger(worker& self) noexcept {
     }
     self.counts.ran_strangers.add();
     execute(self, *found);
-    return true;
+    return stranger::run;
   }
-  return false;
+  return put_back == 0 ? stranger::none : stranger::no_room;
 }
 
 // What thieves cannot get at while the thread sleeps is given away: what it waits for may depend on it.

@@ -109,7 +109,8 @@ struct scheduler::state {
   bool end_block(worker& self) noexcept;                                    // true: it was recalled
   [[nodiscard]] bool may_run_strangers(const worker& self) const noexcept;  // has its stack room, and is it allowed?
   [[nodiscard]] job* look_for_strangers(worker& self) noexcept;
-  bool run_stranger(worker& self) noexcept;  // false: none was found
+  enum class stranger : std::uint8_t { run, none, no_room };
+  [[nodiscard]] stranger run_stranger(worker& self) noexcept;  // `none`: nothing that can be had was found
   void tell_of_standstill() noexcept;
   atomic<bool> has_told{false};
   [[nodiscard]] bool has_events(const worker& self) const noexcept;  // outstanding ones, of any worker

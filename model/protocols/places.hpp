@@ -327,7 +327,7 @@ class places_scenario {
       if (in.stopping.load(std::memory_order_relaxed) != 0 || !in.crew.is_surplus()) return;
       in.crew.retire(self);
     }
-    self.sleep_as_spare();
+    in.crew.sleep_as_spare(self);
   }
 
   const verify::run* run_;

@@ -135,7 +135,7 @@ class rest_of_thread {
     // A worker that has just looked in vain is not recalled at once: its thread naps.
     const unsigned depth = fits && !what_.was_in_vain_ ? self.depth : pool_places::unfit;
     self.rest = {};
-    self.rest.place = pool.begin_block(self, {.bed = me_.bed, .depth = depth, .calls_spare = limit_.count() >= 0});
+    self.rest.place = pool.begin_block(self, {.bed = me_.bed, .depth = depth, .calls_another = limit_.count() >= 0});
     switch (self.rest.place) {
       case vacated::taken: return;
       case vacated::refused:

@@ -168,10 +168,12 @@ bool scheduler::state::start_thread() {
   try {
     threads.reserve(threads.size() + 1);
     crew.count_active(1);
+    crew.count_call(1);
     threads.emplace_back([this, self] { life_of(*self); });
     return true;
   } catch (const std::exception&) {  // EAGAIN: no thread; or no memory
     crew.count_active(-1);
+    crew.count_call(-1);
     self->is_thread = false;
     free_seats.push_back(self);
     return false;
@@ -186,6 +188,7 @@ bool scheduler::state::start_another() noexcept {
 
 void scheduler::state::life_of(worker& self) noexcept {
   bind(self);
+  crew.count_call(-1);
   self.does.store(activity::looks, orders::relaxed);  // hint
   if (on_worker_start) on_worker_start(self.index);
   while (!stopping.load(orders::stop.acq)) {
@@ -211,7 +214,7 @@ void scheduler::state::retire(worker& self) noexcept {
   if (self.tasks.hides_some()) give_away_tasks(self);
   leave_events(self);
   relay(self);  // what this worker may have been called for is still there
-  self.crew.sleep_as_spare();
+  crew.sleep_as_spare(self.crew);
   self.does.store(activity::looks, orders::relaxed);  // hint
 }
 

@@ -83,5 +83,29 @@ TEST_F(many_waits, where_threads_are_refused_early) {
   }
 }
 
+// Each task polls the next one, and works between two looks: more of them than the pool has places, and hardly ever are all asleep at the
+// same time. On a busy machine every loop of short waits is like this.
+TEST_F(many_waits, polling_tasks_that_seldom_sleep) {
+  struct steps {
+    static std::size_t poll(pool& home, std::size_t left) {
+      if (left == 0) return 0;
+      future<std::size_t> next = home.submit([&home, left] { return poll(home, left - 1); });
+      while (!next.wait_for(20us)) {
+        const auto until = std::chrono::steady_clock::now() + 2ms;
+        while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
+      }
+      return 1 + next.get();
+    }
+  };
+  for (const std::size_t workers : {1U, 2U}) {
+    expect_end(std::to_string(workers) + " workers", [&] {
+      constexpr std::size_t length = 12;
+      pool home(workers);
+      EXPECT_EQ(home.submit([&] { return steps::poll(home, length); }).get(), length);
+      EXPECT_LE(home.statistics().threads, 2 * length);
+    });
+  }
+}
+
 }  // namespace
 }  // namespace pilfer::test

@@ -22,6 +22,8 @@
 //   spares_    under the mutex   same     members that sleep in their attic: each was active before, and is counted again by its waker
 //   resting_   under the mutex   same     members that sleep in a wait, the newest first
 //   blocked_   as active_        all      members that sleep in a wait or block; a hint without the mutex
+//   calls_     +1 by a waker,   all      members that were called or made and have not begun to look for work; a hint
+//              -1 by the member
 //   recalled   under the mutex   same     of a member at rest: it was counted as active and woken
 //
 // Invariants
@@ -58,8 +60,6 @@ class places {
   // What the pool knows of one member.
   class member {
    public:
-    // By its own thread: it sleeps until another thread has counted it as active.
-    void sleep_as_spare() noexcept { attic_.sleep(); }
     [[nodiscard]] bool is_blocked() const noexcept { return blocked_ != 0; }
 
    private:
@@ -92,12 +92,15 @@ class places {
   void count_active(std::ptrdiff_t change) noexcept { active_.fetch_add(change, Orders::relaxed); }  // hint, or guarded
   [[nodiscard]] bool has_spares() const noexcept { return spares_ != nullptr; }
   [[nodiscard]] bool anyone_rests() const noexcept { return resting_ != nullptr; }
+  // A member is on its way: a thread that is made, until it begins, as a spare one that is called. Not only under the mutex.
+  void count_call(std::ptrdiff_t change) noexcept { calls_.fetch_add(change, Orders::relaxed); }  // hint
   // A spare member takes a place. Returns false if there is none.
   bool call_spare() noexcept {
     member* const called = spares_;
     if (called == nullptr) return false;
     spares_ = called->older_;
     count_active(1);
+    count_call(1);
     called->attic_.wake();
     return true;
   }
@@ -120,6 +123,11 @@ class places {
   }
 
   // --- Without the mutex.
+  // By the thread of a member that has retired: it sleeps until another thread has counted it as active.
+  void sleep_as_spare(member& self) noexcept {
+    self.attic_.sleep();
+    count_call(-1);
+  }
   template <class Start>
   bool offer(Start&& start) noexcept {
     const std::lock_guard lock(mutex_);
@@ -136,9 +144,10 @@ class places {
   struct block {
     sleeper_type* bed = nullptr;  // where it may be recalled from; null: it blocks in a call that is not ours
     unsigned depth = 0;           // how much lies on its stack; the least deep member is recalled first
-    // A spare member is called even if no place is vacant: the sleep is short, and a thread that repeats it would otherwise find
-    // the other places taken by threads that do the same.
-    bool calls_spare = false;
+    // Another member is called or made even if no place is vacant: the sleep is short, and a thread that repeats it would otherwise
+    // find the other places taken by threads that do the same, for ever if the machine is busy. One call at a time is enough: the member
+    // looks for work when it gets a processor.
+    bool calls_another = false;
   };
   // W1, W2.
   template <class Start>
@@ -151,8 +160,8 @@ class places {
     bool taken = true;
     if (has_vacancy()) {
       taken = call_spare() || start();
-    } else if (how.calls_spare) {
-      static_cast<void>(call_spare());
+    } else if (how.calls_another && calls_.load(Orders::relaxed) <= 0) {  // hint
+      static_cast<void>(call_spare() || start());
     }
     if (how.bed != nullptr) {
       self.bed_ = how.bed;
@@ -214,6 +223,7 @@ class places {
   typename Sync::template atomic<std::size_t> places_;
   typename Sync::template atomic<std::ptrdiff_t> active_{0, "active"};
   typename Sync::template atomic<std::ptrdiff_t> blocked_{0, "blocked"};
+  typename Sync::template atomic<std::ptrdiff_t> calls_{0, "calls"};
   member* spares_ = nullptr;
   member* resting_ = nullptr;
 };

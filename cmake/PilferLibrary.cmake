@@ -124,7 +124,7 @@ target_compile_options(pilfer PRIVATE ${PILFER_LIBRARY_OPTIONS})
 target_compile_options(pilfer_io PRIVATE ${PILFER_LIBRARY_OPTIONS})
 
 # As users compile it, it is tested and measured.
-pilfer_unity(pilfer FILES 7)
+pilfer_unity(pilfer FILES 4)
 pilfer_unity(pilfer_io FILES 7)
 
 if(PILFER_INSTALL)

@@ -108,7 +108,8 @@ def closing(build, limit):
         print(f"\n--- {test['name']}: {test['verdict'].strip('* ')} after {float(test['seconds']):.1f} s"
               + (f"; {left_out} lines before these are in {log}" if left_out > 0 else ""))
         print("\n".join(lines[-LINES_SHOWN:]))
-    print(f"tests: {len(passed)} passed, {len(failed)} failed, {len(skipped)} skipped")
+    names = " (" + ", ".join(test["name"] for test in failed) + ")" if failed else ""
+    print(f"tests: {len(passed)} passed, {len(failed)} failed{names}, {len(skipped)} skipped")
 
 
 def main(words):

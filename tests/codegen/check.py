@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks the machine code of the probes.
 
-usage: check.py OBJECT table EXPECTED GROUP   the atomic instructions of each probe of the group equal the table's row
-       check.py OBJECT pairs                  native_X and plain_X (std::atomic) are the same instructions
-       check.py OBJECT calls                  nothing calls libatomic
+usage: check.py OBJECT CHECK...
+       table EXPECTED   the atomic instructions of each probe equal the row of the table EXPECTED
+       pairs            native_X and plain_X (std::atomic) are the same instructions
+       calls            nothing calls libatomic
 
 OBJECT is probes.cpp compiled with -ffunction-sections. A failed check prints the function, what was expected and found,
 and the disassembly.
@@ -100,22 +101,18 @@ def count(functions):
     return found
 
 
-def read_table(path, group):
-    """{probe: counts} of the group, in the order of the file."""
+def read_table(path):
+    """{probe: counts}, in the order of the file."""
     rows = {}
-    current = None
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             fields = line.partition("#")[0].split()
-            if len(fields) == 1 and re.match(r"\[\w+\]$", fields[0]):
-                current = fields[0][1:-1]
-            elif fields:
+            if fields and not re.match(r"\[\w+\]$", fields[0]):
                 if len(fields) != 1 + len(KINDS) or fields[0] in rows:
                     sys.exit(f"{path}:{number}: not a row: {line.strip()}")
-                if current == group:
-                    rows[fields[0]] = dict(zip(KINDS, map(int, fields[1:])))
+                rows[fields[0]] = dict(zip(KINDS, map(int, fields[1:])))
     if not rows:
-        sys.exit(f"{path}: no group [{group}]")
+        sys.exit(f"{path}: there is no row")
     return rows
 
 
@@ -140,9 +137,9 @@ def check_row(functions, row, expected):
     return False
 
 
-def check_table(functions, table_path, group):
+def check_table(functions, table_path):
     failures = 0
-    for row, expected in read_table(table_path, group).items():
+    for row, expected in read_table(table_path).items():
         probe, arrow, slow = row.partition(">")
         for name in (probe, probe + "_wide"):
             if name == probe or name in functions:
@@ -185,16 +182,21 @@ def check_calls(functions):
 
 
 def main(arguments):
-    if len(arguments) == 4 and arguments[1] == "table":
-        failures = check_table(disassemble(arguments[0]), arguments[2], arguments[3])
-    elif len(arguments) == 2 and arguments[1] == "pairs":
-        failures = check_pairs(disassemble(arguments[0]))
-    elif len(arguments) == 2 and arguments[1] == "calls":
-        failures = check_calls(disassemble(arguments[0]))
-    else:
+    checks = []
+    words = iter(arguments[1:])
+    for word in words:
+        if word == "table" and (table := next(words, None)):
+            checks.append(lambda functions, table=table: check_table(functions, table))
+        elif word in ("pairs", "calls"):
+            checks.append(check_pairs if word == "pairs" else check_calls)
+        else:
+            checks = []
+            break
+    if not checks:
         print(__doc__, file=sys.stderr)
         return 2
-    return 1 if failures else 0
+    functions = disassemble(arguments[0])
+    return 1 if sum(check(functions) for check in checks) else 0
 
 
 if __name__ == "__main__":

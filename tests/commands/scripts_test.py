@@ -136,7 +136,7 @@ class ctest(project):
         self.assertIn("--- bad: Failed", text)
         self.assertIn("20 lines before these", text)
         self.assertNotIn("line 20\n", text)
-        self.assertTrue(text.endswith("line 100\ntests: 1 passed, 1 failed, 1 skipped\n"), text)
+        self.assertTrue(text.endswith("line 100\ntests: 1 passed, 1 failed (bad), 1 skipped\n"), text)
 
     def test_what_failed_before_an_interruption_runs_again(self):
         self.assertEqual(self.call("test_tools.py", "resume", "build").stdout, "0\n")

@@ -18,7 +18,7 @@ namespace {
 
 class chains : public on_scheduler {
  protected:
-  static constexpr std::size_t length = under_tsan ? 10'000 : under_asan ? 30'000 : 100'000;
+  static constexpr std::size_t length = under_tsan ? 5'000 : under_asan ? 30'000 : 100'000;
 
   template <class Maker>
   static future<std::size_t> make_oldest_first(Maker& maker, std::size_t links) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include <pilfer/detail/fork_path.hpp>
 
@@ -134,13 +135,14 @@ class rest_of_thread {
     const bool fits = pool.may_run_strangers(self) && has_stack_room(frames_until_then);
     // A worker that has just looked in vain is not recalled at once: its thread naps.
     const unsigned depth = fits && !what_.was_in_vain_ ? self.depth : pool_places::unfit;
-    self.rest = {};
+    const rest_of_worker before = std::exchange(self.rest, {});
     self.rest.place = pool.begin_block(self, {.bed = me_.bed, .depth = depth, .calls_another = limit_.count() >= 0});
     switch (self.rest.place) {
       case vacated::taken: return;
       case vacated::refused:
         nap_ = shorter(nap_, nap_beside_busy_ms);
         self.rest.started_before = pool.count_started();
+        if (limit_.count() >= 0) note_poll(self, before, fits);
         return;
       case vacated::alone: break;
     }
@@ -155,6 +157,17 @@ class rest_of_thread {
     } else if (pool.has_events(self)) {
       nap_ = shorter(nap_, nap_beside_unattended_us);
     }
+  }
+
+  // Threads that wait with short limits, again and again, are active for moments: so it never happens that none is. If all of them do that
+  // and no thread can be made, only one of them can run what they wait for.
+  void note_poll(worker& self, const rest_of_worker& before, bool fits) noexcept {
+    constexpr std::chrono::steady_clock::time_point never{};
+    const auto now = std::chrono::steady_clock::now();
+    const bool goes_on = before.polls_since != never && before.started_before == self.rest.started_before;
+    self.rest.polls_since = goes_on ? before.polls_since : now;
+    if (!goes_on || !fits || now - before.polls_since < nap_beside_busy_ms) return;
+    if (self.home.core().anything_to_do(self)) want(self);
   }
 
   void take_back(worker& self) noexcept {

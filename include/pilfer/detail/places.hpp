@@ -161,7 +161,7 @@ class places {
     if (has_vacancy()) {
       taken = call_spare() || start();
     } else if (how.calls_another && calls_.load(Orders::relaxed) <= 0) {  // hint
-      static_cast<void>(call_spare() || start());
+      taken = call_spare() || start();
     }
     if (how.bed != nullptr) {
       self.bed_ = how.bed;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 
@@ -38,6 +39,8 @@ struct rest_of_worker {
   pool_places::vacated place = pool_places::vacated::taken;
   bool is_wanted = false;            // to run something else
   std::uint64_t started_before = 0;  // tasks of the pool that had begun, where no thread could be made
+  // Since when this worker has slept with limits, no thread could be made, and no task of the pool has begun. The epoch: not so.
+  std::chrono::steady_clock::time_point polls_since;
 };
 
 // What a worker does, as far as a report of all of them can tell. A hint.

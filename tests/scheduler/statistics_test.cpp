@@ -132,8 +132,9 @@ TEST_P(statistics_of, a_pool_of_one_steals_nothing) {
 }
 
 TEST_P(statistics_of, forks_run_inline_when_a_bounded_queue_is_full) {
-  const bool bounded = kind().is_one_of({"ws-abp", "bwos-lifo", "bwos-fifo"});
-  const std::size_t forks = under_tsan && kind().scheduler != "ws-abp" ? 2500 : 9500;
+  // ThreadSanitizer crashes beyond 65536 frames, of which a fork has seven or more; ws-abp has room for 8192 jobs.
+  const bool bounded = kind().is_one_of({"bwos-lifo", "bwos-fifo"}) || (!under_tsan && kind().is_one_of({"ws-abp"}));
+  const std::size_t forks = under_tsan ? 2500 : 9500;
   const auto pool = kind()(1);
   deep_thread([&] {
     numbered_tree tree(forks);

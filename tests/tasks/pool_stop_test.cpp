@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pilfer/blocking_region.hpp>
 #include <pilfer/fork_join.hpp>
 #include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>

@@ -2,10 +2,10 @@
 #include <pilfer/io/backend.hpp>
 
 #include <cerrno>
-#include <cstdlib>
 #include <stdexcept>
 #include <system_error>
 
+#include "../sync/environment.hpp"
 #include "source.hpp"
 #include "threads.hpp"
 
@@ -14,8 +14,7 @@ namespace pilfer::io {
 namespace {
 
 backend_choice choice_of_environment() {
-  const char* const text = std::getenv("PILFER_IO");  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  const std::string_view name = text == nullptr ? "" : text;
+  const std::string_view name = pilfer::detail::environment::value_of(pilfer::detail::environment::io_backend);
   if (name.empty() || name == "auto") return backend_choice::automatic;
   if (name == "uring") return backend_choice::uring;
   if (name == "threads") return backend_choice::threads;

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cstdlib>
 #include <mutex>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include <pilfer/detail/configurations.hpp>
 
+#include "../sync/environment.hpp"
 #include "../tasks/current_worker.hpp"
 #include "../topology/files.hpp"
 #include "pool_lane.hpp"
@@ -22,8 +24,8 @@ constexpr const char* default_name = "default";
 
 std::string chosen_scheduler(const std::string& option) {
   if (!option.empty()) return option;
-  const char* variable = std::getenv("PILFER_SCHEDULER");  // NOLINT(concurrency-mt-unsafe)
-  return variable != nullptr && *variable != '\0' ? variable : default_name;
+  const std::string_view told = detail::environment::value_of(detail::environment::scheduler);
+  return std::string(told.empty() ? default_name : told);
 }
 
 // Makes lanes of the named kind.
@@ -148,10 +150,10 @@ ext::block_geometry block_shape::chosen(std::size_t option) {
     if (!is_allowed(option)) refuse("pilfer: pool_options::block_entries is " + std::to_string(option));
     return of(option);
   }
-  const char* const variable = std::getenv("PILFER_BLOCK_ENTRIES");  // NOLINT(concurrency-mt-unsafe)
-  if (variable == nullptr || *variable == '\0') return of(default_entries);
-  const std::size_t entries = topology::to_number<std::size_t>(variable).value_or(0);
-  if (!is_allowed(entries)) refuse(std::string("PILFER_BLOCK_ENTRIES='") + variable + "'");
+  const std::string_view told = environment::value_of(environment::block_entries);
+  if (told.empty()) return of(default_entries);
+  const std::size_t entries = topology::to_number<std::size_t>(told).value_or(0);
+  if (!is_allowed(entries)) refuse(std::string(environment::block_entries) + "='" + std::string(told) + "'");
   return of(entries);
 }
 worker* current_worker() noexcept {

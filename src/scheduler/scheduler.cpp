@@ -2,13 +2,14 @@
 #include <pilfer/detail/scheduler.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "../sync/environment.hpp"
 #include "../tasks/current_worker.hpp"
 #include "../topology/groups.hpp"
 #include "../topology/sizing.hpp"
@@ -54,8 +55,8 @@ unsigned checked_levels(const pool_options& options) {
 
 std::string chosen_victim(const std::string& option) {
   if (!option.empty()) return option;
-  const char* variable = std::getenv("PILFER_VICTIM");  // NOLINT(concurrency-mt-unsafe)
-  return variable != nullptr && *variable != '\0' ? variable : "rand";
+  const std::string_view told = environment::value_of(environment::victim);
+  return std::string(told.empty() ? "rand" : told);
 }
 
 // To ask for them takes milliseconds: only for who makes use of them.

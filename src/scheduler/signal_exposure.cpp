@@ -2,13 +2,13 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
-#include <cstring>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include <signal.h>
 
+#include "../sync/environment.hpp"
 #include "../sync/errno_keeper.hpp"
 
 namespace pilfer::detail {
@@ -41,7 +41,7 @@ class shared_signal {
   [[nodiscard]] int acquire() {
     const std::lock_guard lock(mutex_);
     if (users_ == 0) {
-      const char* const chosen = std::getenv("PILFER_SIGNAL");  // NOLINT(concurrency-mt-unsafe)
+      const char* const chosen = environment::find(environment::signal);
       number_ = chosen != nullptr ? install_chosen(chosen) : install_any();
       current_.store(number_, relaxed);
     }
@@ -78,11 +78,11 @@ class shared_signal {
     return ::sigaction(signal, &ours, &before_) == 0;
   }
 
-  [[nodiscard]] int install_chosen(const char* text) {
+  [[nodiscard]] int install_chosen(std::string_view text) {
     const std::string range = std::to_string(SIGRTMIN) + " to " + std::to_string(SIGRTMAX);
     int signal = 0;
-    const char* const end = text + std::strlen(text);
-    const auto [rest, error] = std::from_chars(text, end, signal);
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, signal);
     if (error != std::errc{} || rest != end || signal < SIGRTMIN || signal > SIGRTMAX) {
       throw std::invalid_argument("pilfer: PILFER_SIGNAL = '" + std::string(text) +
                                   "', but it must be the number of a real-time signal, " + range);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <new>
 #include <sstream>
 #include <thread>
 
+#include "../sync/environment.hpp"
 #include "../sync/process_wide.hpp"
 #include "../topology/files.hpp"
 #include "state.hpp"
@@ -35,9 +35,8 @@ const char* word_for(activity what) noexcept {
 
 std::chrono::nanoseconds watchdog_patience(std::chrono::nanoseconds option) noexcept {
   if (option.count() != 0) return option;
-  const char* const variable = std::getenv("PILFER_WATCHDOG");  // NOLINT(concurrency-mt-unsafe)
-  if (variable == nullptr) return option;
-  return std::chrono::seconds(std::min(topology::to_number<unsigned>(variable).value_or(0), 1'000'000U));
+  const auto told = topology::to_number<unsigned>(environment::value_of(environment::watchdog));
+  return std::chrono::seconds(std::min(told.value_or(0), 1'000'000U));
 }
 
 // Everything that a started task, an ended one, or a wait that returns would change.

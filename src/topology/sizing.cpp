@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -13,6 +12,7 @@
 
 #include <sched.h>
 
+#include "../sync/environment.hpp"
 #include "files.hpp"
 
 namespace pilfer::topology {
@@ -33,7 +33,7 @@ std::size_t cpu_quota::workers() const noexcept {
 
 std::string sizing::describe() const {
   const std::string text = std::to_string(workers) + (workers == 1 ? " worker: " : " workers: ");
-  if (source == sizing_source::environment) return text + workers_variable;
+  if (source == sizing_source::environment) return text + detail::environment::workers;
   if (source == sizing_source::cgroup && quota) {
     std::array<char, 32> cpus{};
     std::snprintf(cpus.data(), cpus.size(), "%.3g", quota->quota.cpus());
@@ -43,20 +43,19 @@ std::string sizing::describe() const {
 }
 
 sizing find_sizing(const std::string& root) {
-  // Nobody but a program's own threads could change the environment under us, and they must not.
-  const char* const variable = std::getenv(workers_variable);  // NOLINT(concurrency-mt-unsafe)
+  const std::string_view told = detail::environment::value_of(detail::environment::workers);
   const std::size_t cpus = allowed_cpus().size();
   std::optional<found_quota> quota = find_quota(root);
   try {
-    return decide(cpus, quota, variable);
+    return decide(cpus, quota, told);
   } catch (const std::invalid_argument& wrong) {
     static std::once_flag said;
     std::call_once(said, [&] { std::fprintf(stderr, "pilfer: %s; it is ignored\n", wrong.what()); });
-    return decide(cpus, std::move(quota), nullptr);
+    return decide(cpus, std::move(quota), {});
   }
 }
 
-sizing decide(std::size_t affinity_cpus, std::optional<found_quota> quota, const char* variable) {
+sizing decide(std::size_t affinity_cpus, std::optional<found_quota> quota, std::string_view told) {
   sizing result;
   result.affinity_cpus = std::max<std::size_t>(affinity_cpus, 1);
   result.workers = result.affinity_cpus;
@@ -65,8 +64,8 @@ sizing decide(std::size_t affinity_cpus, std::optional<found_quota> quota, const
     result.workers = result.quota->quota.workers();
     result.source = sizing_source::cgroup;
   }
-  if (variable != nullptr && *variable != '\0') {
-    result.workers = parse_workers(variable);
+  if (!told.empty()) {
+    result.workers = parse_workers(told);
     result.source = sizing_source::environment;
   }
   return result;
@@ -75,7 +74,7 @@ sizing decide(std::size_t affinity_cpus, std::optional<found_quota> quota, const
 std::size_t parse_workers(std::string_view text) {
   const auto number = to_number<std::size_t>(text);
   if (!number || *number == 0 || *number > most_workers) {
-    throw std::invalid_argument(std::string(workers_variable) + "='" + std::string(text) +
+    throw std::invalid_argument(std::string(detail::environment::workers) + "='" + std::string(text) +
                                 "', but it must be a whole number from 1 to " + std::to_string(most_workers));
   }
   return *number;

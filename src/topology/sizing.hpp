@@ -15,7 +15,6 @@
 
 namespace pilfer::topology {
 
-inline constexpr const char* workers_variable = "PILFER_WORKERS";
 inline constexpr std::size_t most_workers = 65536;  // more is a slip of the keyboard
 
 enum class sizing_source : std::uint8_t { affinity, cgroup, environment };
@@ -49,9 +48,9 @@ struct sizing {
 
 // --- Its parts.
 
-// The rule alone. `variable` is the value of PILFER_WORKERS; null or empty: not set, because a shell has no other way to
-// clear a variable for one command.
-[[nodiscard]] sizing decide(std::size_t affinity_cpus, std::optional<found_quota> quota, const char* variable);
+// The rule alone. `told` is the value of PILFER_WORKERS; empty: not set, because a shell has no other way to clear a variable for one
+// command.
+[[nodiscard]] sizing decide(std::size_t affinity_cpus, std::optional<found_quota> quota, std::string_view told);
 
 // Requires 1 .. most_workers, written as such; otherwise throws std::invalid_argument, which names the variable and its value.
 [[nodiscard]] std::size_t parse_workers(std::string_view text);

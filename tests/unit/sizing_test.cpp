@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "src/sync/environment.hpp"
 #include "src/topology/sizing.hpp"
 
 #include "fake_root.hpp"
@@ -33,13 +34,13 @@ constexpr std::string_view v1_mounts =
 
 TEST(sizing, the_smaller_of_affinity_and_quota_decides) {
   const found_quota two{.quota = {.quota_us = 150'000, .period_us = 100'000}, .file = "/here/cpu.max"};
-  EXPECT_EQ(decide(8, std::nullopt, nullptr).workers, 8U);
-  EXPECT_EQ(decide(8, std::nullopt, nullptr).source, sizing_source::affinity);
-  EXPECT_EQ(decide(8, two, nullptr).workers, 2U);
-  EXPECT_EQ(decide(8, two, nullptr).source, sizing_source::cgroup);
-  EXPECT_EQ(decide(2, two, nullptr).source, sizing_source::affinity);
-  EXPECT_EQ(decide(1, two, nullptr).workers, 1U);
-  EXPECT_EQ(decide(0, std::nullopt, nullptr).workers, 1U);
+  EXPECT_EQ(decide(8, std::nullopt, {}).workers, 8U);
+  EXPECT_EQ(decide(8, std::nullopt, {}).source, sizing_source::affinity);
+  EXPECT_EQ(decide(8, two, {}).workers, 2U);
+  EXPECT_EQ(decide(8, two, {}).source, sizing_source::cgroup);
+  EXPECT_EQ(decide(2, two, {}).source, sizing_source::affinity);
+  EXPECT_EQ(decide(1, two, {}).workers, 1U);
+  EXPECT_EQ(decide(0, std::nullopt, {}).workers, 1U);
 }
 
 TEST(sizing, the_variable_overrides_both) {
@@ -67,8 +68,8 @@ TEST(sizing, a_bad_variable_is_refused_with_its_name_and_value) {
 
 TEST(sizing, says_what_decided) {
   const found_quota quota{.quota = {.quota_us = 150'000, .period_us = 100'000}, .file = "/here/cpu.max"};
-  EXPECT_EQ(decide(8, quota, nullptr).describe(), "2 workers: the cgroup's quota of 1.5 CPUs in /here/cpu.max");
-  EXPECT_EQ(decide(8, {}, nullptr).describe(), "8 workers: the affinity mask's CPUs");
+  EXPECT_EQ(decide(8, quota, {}).describe(), "2 workers: the cgroup's quota of 1.5 CPUs in /here/cpu.max");
+  EXPECT_EQ(decide(8, {}, {}).describe(), "8 workers: the affinity mask's CPUs");
   EXPECT_EQ(decide(8, quota, "1").describe(), "1 worker: PILFER_WORKERS");
   EXPECT_STREQ(to_string(sizing_source::cgroup), "cgroup");
 }
@@ -248,13 +249,13 @@ TEST_F(quota_in_tree, both_versions_the_smaller_decides) {
 TEST_F(quota_in_tree, decides_the_number_of_workers) {
   v2("/a");
   root.write("/sys/fs/cgroup/a/cpu.max", "10000 100000\n");
-  const variable unset(workers_variable, nullptr);
+  const variable unset(detail::environment::workers, {});
   const sizing small = find_sizing(root.path());
   EXPECT_EQ(small.workers, 1U);
   EXPECT_EQ(small.source, small.affinity_cpus > 1 ? sizing_source::cgroup : sizing_source::affinity);
-  const variable seven(workers_variable, "7");
+  const variable seven(detail::environment::workers, "7");
   EXPECT_EQ(find_sizing(root.path()).workers, 7U);
-  const variable bad(workers_variable, "many");
+  const variable bad(detail::environment::workers, "many");
   EXPECT_EQ(find_sizing(root.path()).workers, 1U) << "it is ignored";
 }
 
@@ -270,7 +271,7 @@ TEST(affinity, follows_the_mask) {
     CPU_SET(before.back(), &one);
     if (::sched_setaffinity(0, sizeof one, &one) != 0) GTEST_SKIP() << "may not set the affinity";
     EXPECT_EQ(allowed_cpus(), std::vector<unsigned>{before.back()});
-    const variable unset(workers_variable, nullptr);
+    const variable unset(detail::environment::workers, {});
     const fake_root empty;
     EXPECT_EQ(find_sizing(empty.path()).workers, 1U);
     EXPECT_EQ(find_sizing(empty.path()).source, sizing_source::affinity);

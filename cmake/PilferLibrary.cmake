@@ -11,31 +11,31 @@ add_library(
   src/coro/sync_wait.cpp
   src/coro/timer.cpp
   src/coro/waiter.cpp
-  src/scheduler/fork_path.cpp
-  src/scheduler/idle.cpp
-  src/scheduler/inversions.cpp
-  src/scheduler/levels.cpp
-  src/scheduler/pool.cpp
-  src/scheduler/pool_lane.cpp
-  src/scheduler/rest.cpp
-  src/scheduler/rising.cpp
-  src/scheduler/scheduler.cpp
-  src/scheduler/signal_line.cpp
-  src/scheduler/signal_exposure.cpp
-  src/scheduler/statistics.cpp
-  src/scheduler/tasks.cpp
-  src/scheduler/wait_graph.cpp
-  src/scheduler/waiting.cpp
-  src/scheduler/watchdog.cpp
+  src/runtime/fork_path.cpp
+  src/runtime/idle.cpp
+  src/runtime/inversions.cpp
+  src/runtime/levels.cpp
+  src/runtime/pool.cpp
+  src/runtime/pool_lane.cpp
+  src/runtime/rest.cpp
+  src/runtime/rising.cpp
+  src/runtime/scheduler.cpp
+  src/runtime/signal_line.cpp
+  src/runtime/signal_exposure.cpp
+  src/runtime/statistics.cpp
+  src/runtime/tasks.cpp
+  src/runtime/wait_graph.cpp
+  src/runtime/waiting.cpp
+  src/runtime/watchdog.cpp
   src/sync/build_mode.cpp
   src/sync/futex.cpp
-  src/tasks/blocking_region.cpp
-  src/tasks/pool_stop.cpp
-  src/tasks/priority.cpp
-  src/tasks/resume.cpp
-  src/tasks/task.cpp
-  src/tasks/task_group.cpp
-  src/tasks/task_scope.cpp
+  src/runtime/blocking_region.cpp
+  src/runtime/pool_stop.cpp
+  src/runtime/priority.cpp
+  src/runtime/resume.cpp
+  src/runtime/task.cpp
+  src/runtime/task_group.cpp
+  src/runtime/task_scope.cpp
   src/sync/membarrier.cpp
   src/topology/groups.cpp
   src/topology/hwloc.cpp

@@ -197,7 +197,7 @@ struct fork_join_callables {
 template <class... Fs>
 inline constexpr bool all_void = (std::is_void_v<task_result<Fs>> && ...);  // NOLINT(misc-redundant-expression)
 
-// In src/scheduler/pool.cpp: runs it on the default pool.
+// In src/runtime/pool.cpp: runs it on the default pool.
 struct outside_call {
   void (*run)(void* self, fork_slot* at);
   void* self;

@@ -89,7 +89,7 @@ class submitted_task final : public promised<typename Call::result> {
   };
 };
 
-// By a worker of its pool: runs it, or helps. By a worker of another: that pool gets another one meanwhile. In src/tasks/.
+// By a worker of its pool: runs it, or helps. By a worker of another: that pool gets another one meanwhile. In src/runtime/.
 [[nodiscard]] wait_end wait_for_task(task& work, completion<ext::default_sync>& done,
                                      std::chrono::nanoseconds limit) noexcept;
 

@@ -21,7 +21,7 @@
 namespace pilfer {
 
 namespace detail {
-// Of the calling thread, as a worker of that pool. In src/tasks/.
+// Of the calling thread, as a worker of that pool. In src/runtime/.
 //   Throws  std::logic_error if it is none.
 [[nodiscard]] std::size_t index_in(const scheduler& home);
 }  // namespace detail

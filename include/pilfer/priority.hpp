@@ -48,7 +48,7 @@ class priority {
  private:
   enum class kind : std::uint8_t { number, high, normal, low };
   constexpr explicit priority(kind which) noexcept : kind_(which), level_(0) {}
-  [[noreturn, gnu::cold]] static void refuse(unsigned level, unsigned levels);  // in src/tasks/
+  [[noreturn, gnu::cold]] static void refuse(unsigned level, unsigned levels);  // in src/runtime/
 
   kind kind_;
   unsigned level_;
@@ -65,7 +65,7 @@ namespace detail {
 
 struct worker;
 
-// While this lives, the calling thread makes tasks and forks of that priority. In src/tasks/.
+// While this lives, the calling thread makes tasks and forks of that priority. In src/runtime/.
 class priority_section {
  public:
   explicit priority_section(priority wanted);

@@ -10,14 +10,18 @@ EVERYTHING = None
 # The longest matching folder decides. Every folder may include its own headers by a quoted name.
 MAY_INCLUDE = {
     "include/pilfer/ext": {"ext"},
-    "include/pilfer/queue": {"ext"},
+    "include/pilfer/queue": {"ext", "queue"},
     "include/pilfer/victim": {"ext"},
     "include/pilfer/detail": {"ext", "queue", "victim", "detail"},
     "include/pilfer/algorithm": {"ext", "detail", "", "algorithm"},
     "include/pilfer/coro": {"ext", "detail", "", "coro"},
     "include/pilfer/io": {"ext", "detail", "", "coro", "io"},
     "include/pilfer": {"ext", "detail", "", "algorithm", "coro", "io"},
-    "src": EVERYTHING,
+    "src/sync": {"ext", "detail"},
+    "src/topology": {"ext"},
+    "src/runtime": {"ext", "queue", "victim", "detail", ""},
+    "src/coro": {"ext", "detail", "", "coro"},
+    "src/io": {"ext", "detail", "", "coro", "io"},
     "model": {"ext", "queue", "victim", "detail"},
     "sim": {"ext", "queue", "victim", "detail"},
     "cluster": {""},
@@ -27,12 +31,17 @@ MAY_INCLUDE = {
     "tests": EVERYTHING,
 }
 
+# Folder of src/ -> the other folders of src/ it may include from, by a quoted path. No two include each other.
+MAY_INCLUDE_INSIDE = {
+    "src/sync": set(),
+    "src/topology": {"sync"},
+    "src/runtime": {"sync", "topology"},
+    "src/coro": {"sync", "runtime"},
+    "src/io": {"sync", "runtime"},
+}
+
 # One by one, with the reason.
 EXCEPTIONS = {
-    # The asymmetric deque is a Chase-Lev deque with another fence: one text, so that both are checked as one.
-    ("include/pilfer/queue/asymmetric_deque.hpp", "pilfer/queue/chase_lev_deque.hpp"),
-    # Both forms of the split deque have one public part, which is long enough for a file.
-    ("include/pilfer/queue/split_deque.hpp", "pilfer/queue/split_deque_base.hpp"),
     # Plain data that users write or read, and the scheduler takes or fills as it is.
     ("include/pilfer/detail/scheduler.hpp", "pilfer/pool_options.hpp"),
     ("include/pilfer/detail/scheduler.hpp", "pilfer/statistics.hpp"),
@@ -80,6 +89,11 @@ def check(root, _variant):
                 if allowed is not EVERYTHING and layer not in allowed and (path, name) not in EXCEPTIONS:
                     tier = layer or "tier 1"
                     findings.append(f"{where} {folder} must not include {tier} (<{name}>)")
+            elif path.startswith("src/") and name.startswith("../"):
+                inside = os.path.dirname(path)
+                other = name.split("/")[1]
+                if other not in MAY_INCLUDE_INSIDE.get(inside, set()):
+                    findings.append(f'{where} {inside} must not include src/{other} ("{name}")')
             elif public and bracket == '"':
                 findings.append(f'{where} a public header names its neighbours as <pilfer/...>, not "{name}"')
             elif public and name not in STANDARD:

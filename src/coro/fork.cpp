@@ -4,7 +4,7 @@
 
 #include <pilfer/detail/completion.hpp>
 
-#include "../scheduler/rest.hpp"
+#include "../runtime/rest.hpp"
 
 namespace pilfer::detail {
 

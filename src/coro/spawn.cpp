@@ -6,8 +6,8 @@
 #include <stop_token>
 #include <utility>
 
-#include "../tasks/current_worker.hpp"
-#include "../tasks/task_scope.hpp"
+#include "../runtime/current_worker.hpp"
+#include "../runtime/task_scope.hpp"
 
 namespace pilfer::detail {
 

@@ -5,8 +5,8 @@
 
 #include <pilfer/detail/resume.hpp>
 
-#include "../scheduler/rest.hpp"
-#include "../tasks/current_worker.hpp"
+#include "../runtime/current_worker.hpp"
+#include "../runtime/rest.hpp"
 
 namespace pilfer::detail {
 

@@ -5,7 +5,7 @@
 
 #include <pilfer/pool.hpp>
 
-#include "../tasks/current_worker.hpp"
+#include "../runtime/current_worker.hpp"
 #include "source.hpp"
 #include "system_calls.hpp"
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 namespace pilfer {
-// In src/scheduler/; null in programs without a pool.
+// In src/runtime/; null in programs without a pool.
 [[gnu::weak]] std::string describe_pools();
 }  // namespace pilfer
 

@@ -1,6 +1,6 @@
 // The signal by which a thief asks: choice and return of the signal, delivery to the right thread and lane, and every way in
 // which a signal may come late.
-#include "src/scheduler/signal_exposure.hpp"
+#include "src/runtime/signal_exposure.hpp"
 
 #include <cerrno>
 #include <chrono>

@@ -40,7 +40,7 @@ struct block_shape {
     return {.blocks = std::clamp(capacity / entries, fewest_blocks, most_blocks), .entries = entries};
   }
   // By pool_options::block_entries, or by PILFER_BLOCK_ENTRIES if that is 0. Throws std::invalid_argument. In
-  // src/scheduler/pool.cpp.
+  // src/runtime/pool.cpp.
   [[nodiscard]] static ext::block_geometry chosen(std::size_t option);
 };
 

@@ -34,7 +34,7 @@ class polled : public open_to_all<Queue> {
   static effort insist(Queue& queue, std::uint64_t /*mark*/) noexcept { return ask(queue); }
 };
 
-// The owner's thread is interrupted by a signal, whose handler exposes (004, section 4). In src/scheduler/signal_exposure.cpp.
+// The owner's thread is interrupted by a signal, whose handler exposes (004, section 4). In src/runtime/signal_exposure.cpp.
 class signal_line {
  public:
   signal_line();

@@ -16,7 +16,7 @@ using fork_slot = fork_deque::slot;
 // The deque of the worker that this thread is; null outside of every pool.
 inline thread_local constinit fork_deque* current_deque = nullptr;
 
-// In src/scheduler/fork_path.cpp: where the fast path ends.
+// In src/runtime/fork_path.cpp: where the fast path ends.
 [[gnu::cold]] fork_slot* fork_slowly(fork_slot* at, job& work) noexcept;  // returns the next position
 [[gnu::cold]] bool join_slowly(fork_slot* at, job& work) noexcept;        // false: somebody else ran it, and it is done
 [[gnu::cold]] void count_suppressed(fork_slot* at) noexcept;

@@ -8,7 +8,7 @@
 
 namespace pilfer::detail {
 
-// In src/scheduler/fork_path.cpp.
+// In src/runtime/fork_path.cpp.
 [[nodiscard, gnu::cold]] bool is_anyone_hungry_really(fork_slot* at) noexcept;
 
 // A hint. `at` is the position of the calling task on its own thread: current_deque->position(), or its context's.

@@ -32,7 +32,7 @@ struct pool_stop_orders {
   static constexpr auto relaxed = std::memory_order_relaxed;
 };
 
-// In src/tasks/.
+// In src/runtime/.
 class pool_stop {
   using Orders = pool_stop_orders;
   template <class T>

@@ -24,7 +24,7 @@ struct scheduler_limits {
   static constexpr std::size_t most_places = 512;
 };
 
-// The option, or PILFER_WATCHDOG in seconds. In src/scheduler/watchdog.cpp.
+// The option, or PILFER_WATCHDOG in seconds. In src/runtime/watchdog.cpp.
 [[nodiscard]] std::chrono::nanoseconds watchdog_patience(std::chrono::nanoseconds option) noexcept;
 
 class scheduler {
@@ -71,7 +71,7 @@ class scheduler {
     if (parking_.notify_fenced()) by.counts.wakes.add();
   }
 
-  // Tasks. In src/scheduler/tasks.cpp. By a worker of this pool; false: no room.
+  // Tasks. In src/runtime/tasks.cpp. By a worker of this pool; false: no room.
   [[nodiscard]] bool push_task(worker& self, task& work) noexcept;
   // A more urgent task waits for it: queues it once more, at that level. The caller holds its group's lock, or its future.
   void raise(worker& self, task& work, unsigned level) noexcept;

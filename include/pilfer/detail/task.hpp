@@ -79,7 +79,7 @@ class task : public job {
   // It is not to run any more: as if its group had been stopped. By a thread that has claimed it.
   void withdraw() noexcept { is_withdrawn_ = true; }
 
-  // For what it is to do. In src/tasks/.
+  // For what it is to do. In src/runtime/.
   [[nodiscard]] bool is_cancelled() const noexcept;
   [[nodiscard]] std::stop_token stop_token() const;
   void report_cancelled() noexcept;                      // counts it
@@ -130,7 +130,7 @@ class task : public job {
 [[nodiscard]] void* allocate_task(std::size_t bytes, std::size_t alignment) noexcept;
 void free_task(void* memory, std::size_t bytes, std::size_t alignment) noexcept;
 
-// Gives it to its pool, or runs it at once if there is no room or nobody else. In src/tasks/.
+// Gives it to its pool, or runs it at once if there is no room or nobody else. In src/runtime/.
 void launch(task& work) noexcept;
 // The same behind everything that waits: to the injection queue.
 void launch_last(task& work) noexcept;

@@ -1,7 +1,7 @@
 #include <pilfer/blocking_region.hpp>
 
-#include "../scheduler/rest.hpp"
 #include "current_worker.hpp"
+#include "rest.hpp"
 
 namespace pilfer {
 

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "../sync/environment.hpp"
-#include "../tasks/current_worker.hpp"
 #include "../topology/groups.hpp"
 #include "../topology/sizing.hpp"
+#include "current_worker.hpp"
 #include "state.hpp"
 #include "watchdog.hpp"
 

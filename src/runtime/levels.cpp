@@ -4,8 +4,8 @@
 #include <cmath>
 #include <thread>
 
-#include "../tasks/task_scope.hpp"
 #include "state.hpp"
+#include "task_scope.hpp"
 
 namespace pilfer::detail {
 

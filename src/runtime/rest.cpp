@@ -9,7 +9,7 @@
 #include <pilfer/detail/fork_path.hpp>
 
 #include "../sync/stack_room.hpp"
-#include "../tasks/current_worker.hpp"
+#include "current_worker.hpp"
 #include "pool_lane.hpp"
 #include "state.hpp"
 

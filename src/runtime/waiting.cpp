@@ -3,8 +3,8 @@
 #include <chrono>
 #include <thread>
 
-#include "../tasks/task_scope.hpp"
 #include "state.hpp"
+#include "task_scope.hpp"
 
 namespace pilfer::detail {
 

@@ -4,10 +4,10 @@
 #include <sstream>
 
 #include "../sync/process_wide.hpp"
-#include "../tasks/task_scope.hpp"
 #include "inside_scope.hpp"
 #include "rest.hpp"
 #include "state.hpp"
+#include "task_scope.hpp"
 
 namespace pilfer::detail {
 

@@ -13,9 +13,9 @@
 #include <pilfer/per_worker.hpp>
 #include <pilfer/pool.hpp>
 
-#include "../scheduler/rest.hpp"
 #include "../sync/stack_room.hpp"
 #include "current_worker.hpp"
+#include "rest.hpp"
 #include "task_scope.hpp"
 
 namespace pilfer {

@@ -4,9 +4,9 @@
 #include <thread>
 #include <utility>
 
-#include "../tasks/task_scope.hpp"
 #include "inside_scope.hpp"
 #include "state.hpp"
+#include "task_scope.hpp"
 
 namespace pilfer::detail {
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "../sync/stack_room.hpp"
-#include "../tasks/task_scope.hpp"
 #include "inside_scope.hpp"
 #include "state.hpp"
+#include "task_scope.hpp"
 
 namespace pilfer::detail {
 

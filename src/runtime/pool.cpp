@@ -11,8 +11,8 @@
 #include <pilfer/detail/configurations.hpp>
 
 #include "../sync/environment.hpp"
-#include "../tasks/current_worker.hpp"
 #include "../topology/files.hpp"
+#include "current_worker.hpp"
 #include "pool_lane.hpp"
 #include "watchdog.hpp"
 

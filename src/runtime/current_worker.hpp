@@ -1,4 +1,4 @@
-// The worker of pilfer::pool that the calling thread is, and what else src/tasks/ shares.
+// The worker of pilfer::pool that the calling thread is, and what else src/runtime/ shares.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace pilfer::detail {
 
-// Null outside of every pool. In src/scheduler/pool.cpp.
+// Null outside of every pool. In src/runtime/pool.cpp.
 [[nodiscard]] worker* current_worker() noexcept;
 
 // What a thread that is no worker of the pool makes there, in priority.cpp.

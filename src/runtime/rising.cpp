@@ -4,8 +4,8 @@
 #include <mutex>
 #include <vector>
 
-#include "../tasks/task_scope.hpp"
 #include "state.hpp"
+#include "task_scope.hpp"
 
 namespace pilfer::detail {
 

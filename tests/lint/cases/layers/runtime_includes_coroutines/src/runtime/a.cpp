@@ -1,0 +1,2 @@
+#include "../sync/futex.hpp"
+#include "../coro/b.hpp"

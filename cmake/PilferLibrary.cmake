@@ -13,6 +13,7 @@ add_library(
   src/coro/waiter.cpp
   src/runtime/fork_path.cpp
   src/runtime/idle.cpp
+  src/runtime/injector.cpp
   src/runtime/inversions.cpp
   src/runtime/levels.cpp
   src/runtime/pool.cpp

@@ -72,89 +72,17 @@ void scheduler::state::execute_task(worker& self, task& work) noexcept {
 
 void scheduler::state::inject(worker* by, job& work) noexcept {
   const unsigned level = level_of(work);
-  task* const spawned = levels > 1 && work.state.is_spawned() ? static_cast<task*>(&work) : nullptr;
-  bool was_injected = false;
-  {
-    const std::lock_guard lock(mutex);
-    // One that has risen may have several entries, but can be in one list only: here the older entry ends.
-    if (spawned != nullptr) {
-      was_injected = spawned->is_injected && unlink_injected_from_any(work);
-      spawned->is_injected = true;
-      spawned->note_queue(task::injected);
-    }
-    injected_list& list = injected[level];
-    work.next_injected = nullptr;
-    (list.last != nullptr ? list.last->next_injected : list.first) = &work;
-    list.last = &work;
-    injected_levels.store(injected_levels.load(orders::relaxed) | (1U << level),
-                          orders::relaxed);        // hint; under the mutex
-    injected_count.fetch_add(1, orders::relaxed);  // hint, and ordered by the parking's dekker
-    if (audited) {
-      list.audit.begun.fetch_add(1, orders::relaxed);      // hint
-      list.count.fetch_add(1, orders::relaxed);            // hint
-      list.audit.published.fetch_add(1, orders::relaxed);  // hint
-    }
-  }
-  if (was_injected) spawned->let_go();  // the entry that the caller had remains
+  if (outside.append(work, level)) static_cast<task&>(work).let_go();  // the entry that the caller had remains
   wake_global_level(level);
   if (home.parking_.notify_fenced() && by != nullptr) by->counts.wakes.add();
 }
 
-// Under the mutex.
-void scheduler::state::unlink_injected(unsigned level, job* before, job& work) noexcept {
-  injected_list& list = injected[level];
-  if (audited) list.count.fetch_add(0U - std::uint64_t{1}, orders::relaxed);  // hint: before the level is hidden
-  (before != nullptr ? before->next_injected : list.first) = work.next_injected;
-  if (list.last == &work) list.last = before;
-  if (list.first == nullptr) {
-    injected_levels.store(injected_levels.load(orders::relaxed) & ~(1U << level),
-                          orders::relaxed);  // hint; under the mutex
-  }
-  injected_count.fetch_add(-1, orders::relaxed);  // hint
-  if (levels > 1 && work.state.is_spawned()) static_cast<task&>(work).is_injected = false;
-}
-
-// Under the mutex.
-bool scheduler::state::unlink_injected_from(unsigned level, job& work) noexcept {
-  job* before = nullptr;
-  for (job* each = injected[level].first; each != nullptr; before = each, each = each->next_injected) {
-    if (each != &work) continue;
-    unlink_injected(level, before, work);
-    return true;
-  }
-  return false;
-}
-bool scheduler::state::unlink_injected_from_any(job& work) noexcept {
-  for (unsigned level = 0; level < levels; ++level) {
-    if (unlink_injected_from(level, work)) return true;
-  }
-  return false;
-}
-
 job* scheduler::state::take_injected(worker& self, unsigned level) noexcept {
-  if ((injected_levels.load(orders::relaxed) & (1U << level)) == 0) return nullptr;  // hint
-  const std::lock_guard lock(mutex);
-  job* const work = injected[level].first;
-  if (work == nullptr) return nullptr;
-  unlink_injected(level, nullptr, *work);
-  self.counts.injected.add();
-  return work;
+  return outside.take(level, self.counts.injected);
 }
+job* scheduler::state::take_injected(worker& self) noexcept { return outside.take(self.counts.injected); }
 
-job* scheduler::state::take_injected(worker& self) noexcept {
-  if (!has_injected()) return nullptr;
-  for (unsigned level = 0; level < levels; ++level) {
-    if (job* const found = take_injected(self, level)) return found;
-  }
-  return nullptr;
-}
-
-bool scheduler::state::take_back_injected(job& work) noexcept {
-  if (!has_injected()) return false;
-  const std::lock_guard lock(mutex);
-  // A fork's level may be written just now, by a thief.
-  return work.state.is_spawned() ? unlink_injected_from(level_of(work), work) : unlink_injected_from_any(work);
-}
+bool scheduler::state::take_back_injected(job& work) noexcept { return outside.take_back(work, level_of(work)); }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
 job* scheduler::state::steal_from(worker& self, worker& victim) noexcept {
@@ -164,25 +92,13 @@ job* scheduler::state::steal_from(worker& self, worker& victim) noexcept {
 
 // NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
 job* scheduler::state::steal_from(worker& self, worker& victim, lane& queue) noexcept {
-  for (;;) {
-    const auto result = queue.steal(self.hunt->random());
-    switch (result.status()) {
-      case ext::steal_status::taken:
-        count_steal(self, **result);
-        if (queue.exposes()) self.counts.exposed.add();
-        self.hunt->policy.stole(victim.index);
-        self.hunt->asked = nullptr;
-        return *result;
-      case ext::steal_status::empty: self.counts.steals_empty.add(); break;
-      case ext::steal_status::lost: self.counts.steals_lost.add(); break;
-      case ext::steal_status::private_work:
-        self.counts.steals_private.add();
-        if (press(self, victim, queue, 0)) continue;
-        break;
-    }
-    self.hunt->policy.failed(victim.index);
-    return nullptr;
+  const auto result = try_steal(self, victim, queue, 0, [&] { return queue.steal(self.hunt->random()); });
+  if (result) {
+    self.hunt->note_theft(victim);
+    return *result;
   }
+  self.hunt->policy.failed(victim.index);
+  return nullptr;
 }
 
 // There is work that its owner has not exposed: ask for it, and when that goes unanswered for long, interrupt. True: it is
@@ -209,7 +125,7 @@ job* scheduler::state::look_for_work(worker& self) noexcept {
   if (levels > 1) return look_by_level(self, true);
   if (self.tasks.exist()) {
     if (++self.hunt->looks % looks_between_injected == 0) {
-      if (job* const outside = take_injected(self)) return outside;
+      if (job* const injected = take_injected(self)) return injected;
     }
     if (job* const own = self.tasks.take(0)) return own;
   }
@@ -232,7 +148,7 @@ std::size_t scheduler::state::choose_victim(worker& self, std::size_t known) noe
 // NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
 job* scheduler::state::look_elsewhere(worker& self) noexcept {
   if (levels > 1) return look_by_level(self, false);
-  if (job* const outside = take_injected(self)) return outside;
+  if (job* const injected = take_injected(self)) return injected;
   const std::size_t known = known_workers();
   for (std::size_t attempt = 1; attempt < known; ++attempt) {
     const std::size_t victim = choose_victim(self, known);

@@ -50,7 +50,7 @@ void scheduler::state::begin_scan(worker& self) noexcept {
     }
   }
   for (unsigned level = 0; level < levels; ++level) {
-    published[known][level] = injected[level].audit.published.load(orders::relaxed);  // hint
+    published[known][level] = outside.audit(level).published.load(orders::relaxed);  // hint
   }
 }
 
@@ -66,10 +66,10 @@ void scheduler::state::end_scan(worker& self, unsigned level) noexcept {
 bool scheduler::state::has_missed(const worker& self, unsigned level) noexcept {
   const auto& published = self.hunt->published;
   const std::size_t known = published.size() - 1;
-  lane_balance outside;
-  const std::uint64_t waiting = injected[level].count.load(orders::relaxed);  // hint
-  outside.add(published[known][level], injected[level].audit, injected[level].tombstones.value());
-  if (outside.has_missed(waiting)) return true;
+  lane_balance injected;
+  const std::uint64_t waiting = outside.size(level);
+  injected.add(published[known][level], outside.audit(level), outside.tombstones(level).value());
+  if (injected.has_missed(waiting)) return true;
   if (self.tasks[level].hides_some())
     return false;  // what nobody can take is not published; nor do they know their size
   const bool shared = self.tasks[level].is_shared();

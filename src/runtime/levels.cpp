@@ -17,7 +17,7 @@ unsigned scheduler::state::level_of(const job& work) const noexcept {
 // --- Looking for work.
 
 job* scheduler::state::look_by_level(worker& self, bool own_too) noexcept {
-  if (ageing.count() != 0) raise_old(self);
+  if (ages.is_used()) raise_old(self);
   if (!audited) return find_by_rule(self, own_too);
   begin_scan(self);
   job* const found = find_by_rule(self, own_too);
@@ -50,7 +50,7 @@ scheduler::state::sight scheduler::state::some_of(const worker& self, std::size_
 
 // What can be taken at the most urgent level first: the own, from outside, from the others in sight.
 job* scheduler::state::find_in_order(worker& self, const sight& others, bool own_too) noexcept {
-  level_set seen(injected_levels.load(orders::relaxed));  // hint: as the summary
+  level_set seen = outside.levels();
   if (own_too) seen |= self.tasks.shown();
   for (std::size_t k = 0, i = others.first; k < others.count; ++k, i = i + 1 == others.known ? 0 : i + 1) {
     if (i != self.index) seen |= summary[i].load().all();
@@ -69,7 +69,7 @@ job* scheduler::state::find_in_order(worker& self, const sight& others, bool own
 job* scheduler::state::find_at(worker& self, unsigned level, const sight& others, bool own_too) noexcept {
   const bool outside_first = ++self.hunt->looks % looks_between_injected == 0;
   if (outside_first || !own_too) {
-    if (job* const outside = take_injected(self, level)) return outside;
+    if (job* const injected = take_injected(self, level)) return injected;
   }
   if (own_too && self.tasks.shown().has(level)) {
     while (job* const own = self.tasks.take(level)) {
@@ -78,7 +78,7 @@ job* scheduler::state::find_at(worker& self, unsigned level, const sight& others
       exhume(self, work, level);
     }
   }
-  if (job* const outside = take_injected(self, level)) return outside;
+  if (job* const injected = take_injected(self, level)) return injected;
   // All of them, from the one that the victim policy would take; or those in sight.
   std::size_t first = others.first;
   if (others.count == others.known) {
@@ -99,30 +99,16 @@ job* scheduler::state::steal_at(worker& self, worker& victim, unsigned level) no
   // NOLINTNEXTLINE(bugprone-exception-escape): as above
   const auto try_lane = [&](lane& queue, bool of_tasks) noexcept -> job* {
     for (;;) {
-      const auto result = of_tasks ? queue.steal(self.hunt->random()) : queue.steal_urgent(self.hunt->random(), level);
-      switch (result.status()) {
-        case ext::steal_status::taken: {
-          job& work = **result;
-          count_steal(self, work);
-          if (queue.exposes()) self.counts.exposed.add();
-          self.hunt->policy.stole(victim.index);
-          self.hunt->asked = nullptr;
-          if (of_tasks && static_cast<task&>(work).is_claimed()) {
-            exhume(victim, static_cast<task&>(work), level);
-            continue;
-          }
-          return &work;
-        }
-        case ext::steal_status::empty:
-          self.counts.steals_empty.add();
-          self.hunt->policy.failed(victim.index);
-          return nullptr;
-        case ext::steal_status::lost: self.counts.steals_lost.add(); continue;
-        case ext::steal_status::private_work:
-          self.counts.steals_private.add();
-          if (press(self, victim, queue, 0)) continue;
-          return nullptr;
-      }
+      const auto result = try_steal(self, victim, queue, 0, [&] {
+        return of_tasks ? queue.steal(self.hunt->random()) : queue.steal_urgent(self.hunt->random(), level);
+      });
+      if (result.status() == ext::steal_status::lost) continue;
+      if (result.status() == ext::steal_status::empty) self.hunt->policy.failed(victim.index);
+      if (!result) return nullptr;
+      self.hunt->note_theft(victim);
+      job& work = **result;
+      if (!of_tasks || !static_cast<task&>(work).is_claimed()) return &work;
+      exhume(victim, static_cast<task&>(work), level);
     }
   };
   if (shown.tasks.has(level)) {
@@ -177,7 +163,7 @@ unsigned scheduler::state::urgency_of(const worker& self, unsigned level) const 
 
 bool scheduler::state::is_urgent_waiting(const worker& self, unsigned level) const noexcept {
   const level_set above = level_set::above(level);
-  if (!(level_set(injected_levels.load(orders::relaxed)) & above).empty()) return true;  // hint: as the summary
+  if (!(outside.levels() & above).empty()) return true;
   const std::size_t known = known_workers();
   for (std::size_t i = 0; i < known; ++i) {
     for (std::uint32_t left = (summary[i].load().tasks & above).bits(); left != 0; left &= left - 1) {

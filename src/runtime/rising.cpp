@@ -9,42 +9,21 @@
 
 namespace pilfer::detail {
 
-bool scheduler::ages(unsigned level) const noexcept { return state_->ageing.count() != 0 && level != 0; }
+bool scheduler::ages(unsigned level) const noexcept { return state_->ages.is_used() && level != 0; }
 
-void scheduler::watch_age(task& work) noexcept {
-  state& all = *state_;
-  const std::lock_guard lock(all.ageing_mutex);
-  work.rises_ns = all.nanoseconds_now() + all.ageing.count();
-  if (all.first_by_age == nullptr) all.first_rises.store(work.rises_ns, state::orders::relaxed);  // hint; guarded
-  all.append_by_age(work);
-}
+void scheduler::watch_age(task& work) noexcept { state_->ages.add(work, state_->nanoseconds_now()); }
 
 void scheduler::state::raise_old(worker& self) noexcept {
-  const std::int64_t first = first_rises.load(orders::relaxed);  // hint
-  if (first == 0) return;
   const std::int64_t now = nanoseconds_now();
-  if (now < first) return;
-  const std::lock_guard lock(ageing_mutex);
-  // Each at most once: who has just risen comes to the end.
-  task* const last = last_by_age;
-  while (first_by_age != nullptr && (first_by_age->rises_ns <= now || first_by_age->is_claimed())) {
-    task& oldest = pop_by_age();
-    if (oldest.is_claimed() || oldest.level() == 0) {
-      oldest.let_go();
-    } else {
-      raise(self, oldest, now);
-      append_by_age(oldest);
-    }
-    if (&oldest == last) break;
-  }
-  first_rises.store(first_by_age == nullptr ? 0 : first_by_age->rises_ns, orders::relaxed);  // hint; guarded
+  if (!ages.may_be_due(now)) return;
+  ages.raise_due(now, [&](task& oldest) noexcept { raise(self, oldest, now); });
 }
 
 void scheduler::state::raise(worker& self, task& oldest, std::int64_t now_ns) noexcept {
   if (move_up(self, oldest, now_ns)) return;
   const unsigned level = oldest.level();
   if (level == 0) return;
-  oldest.rises_ns = now_ns + ageing.count();
+  oldest.rises_ns = ages.next_rise(now_ns);
   bury(oldest);
   oldest.add_entry();
   oldest.set_level(level - 1);
@@ -60,7 +39,7 @@ bool scheduler::state::move_up(worker& self, task& oldest, std::int64_t now_ns) 
   const unsigned where = oldest.queued_at();
   if (level == 0) return false;
   const auto lift_one = [&](task& work) noexcept {
-    work.rises_ns = now_ns + ageing.count();
+    work.rises_ns = ages.next_rise(now_ns);
     self.counts.aged.add();
     work.set_level(level - 1);
     inject(&self, work);
@@ -103,7 +82,7 @@ void scheduler::state::push_again(worker& self, task& work, unsigned level) noex
 void scheduler::state::bury(const task& work) noexcept {
   if (levels == 1) return;
   const unsigned where = work.queued_at();
-  (where < most_workers ? at(where).tasks.tombstones(work.level()) : injected[work.level()].tombstones).add(1);
+  (where < most_workers ? at(where).tasks.tombstones(work.level()) : outside.tombstones(work.level())).add(1);
 }
 
 void scheduler::state::exhume(worker& from, task& work, unsigned level) noexcept {

@@ -83,10 +83,11 @@ scheduler::state::state(scheduler& s, const pool_options& options, std::string n
       most_threads(checked_threads(options, crew.count())),
       levels(make_task_lane ? checked_levels(options) : 1),
       rule(options.rule),
-      ageing(levels > 1 ? std::min(options.ageing, longest_ageing) : std::chrono::nanoseconds{0}),
+      ages(levels > 1 ? std::min(options.ageing, longest_ageing) : std::chrono::nanoseconds{0}),
       audited(levels > 1 && options.count_inversions),
       victim_name(chosen_victim(options.victim)),
-      groups(groups_for(victim_name, count_places())) {
+      groups(groups_for(victim_name, count_places())),
+      outside(levels, audited) {
   static_cast<void>(victim::make_policy(victim_name, {.self = 0, .workers = 1}));  // throws for an unknown name
 }
 
@@ -413,7 +414,7 @@ void scheduler::state::stop() noexcept {
     while (job* const left = each->tasks.take()) static_cast<task*>(left)->let_go();
     while (job* const left = take_injected(*each)) static_cast<task*>(left)->let_go();
   }
-  while (first_by_age != nullptr) pop_by_age().let_go();
+  ages.clear();
 }
 
 event_source& scheduler::attach(std::unique_ptr<event_source> source) noexcept {

@@ -16,6 +16,8 @@
 #include <pilfer/ext/machine_groups.hpp>
 #include <pilfer/ext/random.hpp>
 
+#include "age_list.hpp"
+#include "injector.hpp"
 #include "rest.hpp"
 
 namespace pilfer::detail {
@@ -71,6 +73,10 @@ struct worker::hunting {
   std::size_t until_reap = 0;   // jobs that come before the next look at the events
   std::size_t jobs_unsent = 0;  // that may have prepared something since it was submitted
   unsigned level = 0;           // at which it found the last one
+  void note_theft(const worker& victim) {
+    policy.stole(victim.index);
+    asked = nullptr;
+  }
   // With pool_options::count_inversions: what was published, by worker and level, when the scan began; injected ones last.
   std::vector<level_figures> published;
 };
@@ -169,6 +175,25 @@ struct scheduler::state {
   void relay(worker& self) noexcept;  // one was called, and others sleep
   [[nodiscard]] job* steal_from(worker& self, worker& victim) noexcept;
   [[nodiscard]] job* steal_from(worker& self, worker& victim, lane& queue) noexcept;
+  // One theft, with what is counted of it. `steal` is called again as long as the thief gets private work exposed.
+  template <class Steal>
+  [[nodiscard]] ext::steal_result<job*> try_steal(worker& self, worker& victim, lane& queue, std::uint64_t mark,
+                                                  Steal&& steal) noexcept {
+    for (;;) {
+      const ext::steal_result<job*> result = steal();
+      switch (result.status()) {
+        case ext::steal_status::taken:
+          count_steal(self, **result);
+          if (queue.exposes()) self.counts.exposed.add();
+          return result;
+        case ext::steal_status::empty: self.counts.steals_empty.add(); return result;
+        case ext::steal_status::lost: self.counts.steals_lost.add(); return result;
+        case ext::steal_status::private_work:
+          self.counts.steals_private.add();
+          if (!press(self, victim, queue, mark)) return result;
+      }
+    }
+  }
   [[nodiscard]] bool press(worker& self, worker& victim, lane& queue,
                            std::uint64_t mark) noexcept;  // after private_work
   void idle(worker& self) noexcept;
@@ -187,9 +212,6 @@ struct scheduler::state {
   void inject(worker* by, job& work) noexcept;
   [[nodiscard]] job* take_injected(worker& self) noexcept;  // the most urgent
   [[nodiscard]] job* take_injected(worker& self, unsigned level) noexcept;
-  void unlink_injected(unsigned level, job* before, job& work) noexcept;
-  [[nodiscard]] bool unlink_injected_from(unsigned level, job& work) noexcept;
-  [[nodiscard]] bool unlink_injected_from_any(job& work) noexcept;
   [[nodiscard]] bool take_back_injected(job& work) noexcept;  // true: it was there, and is the caller's now
 
   // --- waiting.cpp
@@ -218,7 +240,7 @@ struct scheduler::state {
   [[nodiscard]] std::size_t known_workers() const noexcept { return table_size.load(orders::enlist.acq); }
   [[nodiscard]] std::size_t count_places() const noexcept { return crew.count(); }
   [[nodiscard]] bool is_surplus() const noexcept { return crew.is_surplus(); }
-  [[nodiscard]] bool has_injected() const noexcept { return injected_count.load(orders::relaxed) != 0; }
+  [[nodiscard]] bool has_injected() const noexcept { return outside.has_any(); }
   [[nodiscard]] bool is_stopping() const noexcept { return stopping.load(orders::relaxed); }
 
   scheduler& home;
@@ -234,7 +256,7 @@ struct scheduler::state {
   const std::size_t most_threads;  // that the pool makes
   const unsigned levels;
   const priority_rule rule;
-  const std::chrono::nanoseconds ageing;  // zero: none
+  age_list ages;
   const bool audited;
   const steady_clock::time_point made_at = steady_clock::now();
   const std::string victim_name;
@@ -242,43 +264,18 @@ struct scheduler::state {
 
   atomic<event_source*> events{nullptr};
   atomic<bool> stopping{false};
-  atomic<std::ptrdiff_t> injected_count{0};
+  injector outside;
   watch<ext::default_sync> events_watch;
 
-  // With several levels: an entry per worker, and which levels the injection queue has.
+  // With several levels: an entry per worker.
   alignas(ext::isolation_bytes) std::array<level_entry<ext::default_sync>, most_workers> summary;
-  atomic<std::uint32_t> injected_levels{0};
   atomic<unsigned> global_level{0};  // priority_rule::global
 
-  // Tasks by the time at which they rise, more or less.
-  std::mutex ageing_mutex;  // guards the list
-  task* first_by_age = nullptr;
-  task* last_by_age = nullptr;
-  void append_by_age(task& work) noexcept {
-    work.next_by_age = nullptr;
-    (last_by_age != nullptr ? last_by_age->next_by_age : first_by_age) = &work;
-    last_by_age = &work;
-  }
-  task& pop_by_age() noexcept {
-    task& oldest = *first_by_age;
-    first_by_age = oldest.next_by_age;
-    if (first_by_age == nullptr) last_by_age = nullptr;
-    return oldest;
-  }
-  atomic<std::int64_t> first_rises{0};  // a hint. 0: none
   [[nodiscard]] std::int64_t nanoseconds_now() const noexcept {
     return std::chrono::nanoseconds(steady_clock::now() - made_at).count();
   }
 
   ext::default_sync::mutex& mutex = crew.mutex();  // guards what follows
-  struct injected_list {
-    job* first = nullptr;
-    job* last = nullptr;
-    lane_audit audit;
-    tombstone_count tombstones;
-    atomic<std::uint64_t> count{0};  // for the audit
-  };
-  std::array<injected_list, most_levels> injected;
   std::unique_ptr<event_source> owned_events;
   std::vector<worker*> free_seats;  // of callers who have left
   std::vector<std::unique_ptr<worker>> workers;

@@ -26,7 +26,7 @@ class awaited_scope final : public scheduler::state::awaited {
       return false;  // another thread runs it; a stopped one needs little room
     unsigned level = 0;
     if (all_.levels > 1) {
-      if (all_.ageing.count() != 0) all_.raise_old(self);
+      if (all_.ages.is_used()) all_.raise_old(self);
       const level_set waiting = scope_.waiting_levels();
       if (waiting.empty()) return false;
       level = static_cast<unsigned>(std::countr_zero(waiting.bits()));

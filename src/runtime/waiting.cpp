@@ -56,30 +56,17 @@ job* scheduler::state::leapfrog(worker& self, run_id target, unsigned hops) noex
 
 job* scheduler::state::leapfrog_from(worker& self, worker& thief, lane& queue, run_id target,
                                      std::uint64_t mark) noexcept {
-  for (;;) {
-    const auto result = queue.steal_from(mark);
-    switch (result.status()) {
-      case ext::steal_status::taken: {
-        job& work = **result;
-        count_steal(self, work);
-        if (queue.exposes()) self.counts.exposed.add();
-        if (thief.runs[target.depth()].still_runs(target.serial()) &&
-            (!work.state.is_spawned() || is_made_in(work, target))) {
-          self.counts.leapfrogged.add();
-          return &work;
-        }
-        self.counts.strangers.add();
-        inject(&self, work);
-        return nullptr;
-      }
-      case ext::steal_status::empty: self.counts.steals_empty.add(); return nullptr;
-      case ext::steal_status::lost: self.counts.steals_lost.add(); return nullptr;
-      case ext::steal_status::private_work:
-        self.counts.steals_private.add();
-        if (press(self, thief, queue, mark)) continue;
-        return nullptr;
-    }
+  const auto result = try_steal(self, thief, queue, mark, [&] { return queue.steal_from(mark); });
+  if (!result) return nullptr;
+  job& work = **result;
+  if (thief.runs[target.depth()].still_runs(target.serial()) &&
+      (!work.state.is_spawned() || is_made_in(work, target))) {
+    self.counts.leapfrogged.add();
+    return &work;
   }
+  self.counts.strangers.add();
+  inject(&self, work);
+  return nullptr;
 }
 
 wait_end scheduler::state::wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept {

@@ -1,0 +1,82 @@
+// The tasks of a pool with ageing, more or less by the time at which they rise.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+
+#include <pilfer/detail/task.hpp>
+
+namespace pilfer::detail {
+
+class age_list {
+ public:
+  // Zero: tasks do not age.
+  explicit age_list(std::chrono::nanoseconds ageing) noexcept : ageing_(ageing) {}
+  age_list(const age_list&) = delete;
+  age_list& operator=(const age_list&) = delete;
+
+  [[nodiscard]] bool is_used() const noexcept { return ageing_.count() != 0; }
+  // When a task rises that has begun to wait now, or has risen now.
+  [[nodiscard]] std::int64_t next_rise(std::int64_t now_ns) const noexcept { return now_ns + ageing_.count(); }
+
+  // Takes over an entry of the task.
+  void add(task& work, std::int64_t now_ns) noexcept {
+    const std::lock_guard lock(mutex_);
+    work.rises_ns = next_rise(now_ns);
+    if (first_ == nullptr) first_rises_.store(work.rises_ns, orders::relaxed);  // hint; guarded
+    append(work);
+  }
+
+  // Is it worth while to call raise_due?
+  [[nodiscard]] bool may_be_due(std::int64_t now_ns) const noexcept {
+    const std::int64_t first = first_rises_.load(orders::relaxed);  // hint
+    return first != 0 && now_ns >= first;
+  }
+  // Calls `raise` for each task that is due, at most once, and drops those that have been claimed or cannot rise further.
+  template <class Raise>
+  void raise_due(std::int64_t now_ns, Raise&& raise) noexcept {
+    const std::lock_guard lock(mutex_);
+    task* const last = last_;  // a task that has just risen comes to the end
+    while (first_ != nullptr && (first_->rises_ns <= now_ns || first_->is_claimed())) {
+      task& oldest = pop();
+      if (oldest.is_claimed() || oldest.level() == 0) {
+        oldest.let_go();
+      } else {
+        raise(oldest);
+        append(oldest);
+      }
+      if (&oldest == last) break;
+    }
+    first_rises_.store(first_ == nullptr ? 0 : first_->rises_ns, orders::relaxed);  // hint; guarded
+  }
+
+  // At the end of the pool.
+  void clear() noexcept {
+    const std::lock_guard lock(mutex_);
+    while (first_ != nullptr) pop().let_go();
+    first_rises_.store(0, orders::relaxed);  // hint; guarded
+  }
+
+ private:
+  using orders = claim_orders;
+  void append(task& work) noexcept {
+    work.next_by_age = nullptr;
+    (last_ != nullptr ? last_->next_by_age : first_) = &work;
+    last_ = &work;
+  }
+  task& pop() noexcept {
+    task& oldest = *first_;
+    first_ = oldest.next_by_age;
+    if (first_ == nullptr) last_ = nullptr;
+    return oldest;
+  }
+
+  const std::chrono::nanoseconds ageing_;
+  std::mutex mutex_;  // guards the list
+  task* first_ = nullptr;
+  task* last_ = nullptr;
+  ext::default_sync::atomic<std::int64_t> first_rises_{0};  // 0: the list is empty
+};
+
+}  // namespace pilfer::detail

@@ -1,0 +1,84 @@
+#include "injector.hpp"
+
+#include <mutex>
+
+#include <pilfer/detail/task.hpp>
+
+namespace pilfer::detail {
+
+bool injector::append(job& work, unsigned level) noexcept {
+  task* const spawned = most_ > 1 && work.state.is_spawned() ? static_cast<task*>(&work) : nullptr;
+  bool had_another = false;
+  const std::lock_guard lock(mutex_);
+  // A task that has risen may have several entries, but can be in one list only: here the older entry ends.
+  if (spawned != nullptr) {
+    had_another = spawned->is_injected && unlink_from_any(work);
+    spawned->is_injected = true;
+    spawned->note_queue(task::injected);
+  }
+  list& all = lists_[level];
+  work.next_injected = nullptr;
+  (all.last != nullptr ? all.last->next_injected : all.first) = &work;
+  all.last = &work;
+  show(levels() | level_set::of(level));
+  count_.fetch_add(1, orders::relaxed);  // hint, and ordered by the parking's dekker
+  if (audited_) {
+    all.audit.begun.fetch_add(1, orders::relaxed);      // hint
+    all.size.fetch_add(1, orders::relaxed);             // hint
+    all.audit.published.fetch_add(1, orders::relaxed);  // hint
+  }
+  return had_another;
+}
+
+job* injector::take(unsigned level, counter& taken) noexcept {
+  if (!levels().has(level)) return nullptr;
+  const std::lock_guard lock(mutex_);
+  job* const work = lists_[level].first;
+  if (work == nullptr) return nullptr;
+  unlink(level, nullptr, *work);
+  taken.add();
+  return work;
+}
+
+job* injector::take(counter& taken) noexcept {
+  if (!has_any()) return nullptr;
+  for (unsigned level = 0; level < most_; ++level) {
+    if (job* const found = take(level, taken)) return found;
+  }
+  return nullptr;
+}
+
+bool injector::take_back(job& work, unsigned level) noexcept {
+  if (!has_any()) return false;
+  const std::lock_guard lock(mutex_);
+  return work.state.is_spawned() ? unlink_from(level, work) : unlink_from_any(work);
+}
+
+void injector::unlink(unsigned level, job* before, job& work) noexcept {
+  list& all = lists_[level];
+  if (audited_) all.size.fetch_add(0U - std::uint64_t{1}, orders::relaxed);  // hint: before the level is hidden
+  (before != nullptr ? before->next_injected : all.first) = work.next_injected;
+  if (all.last == &work) all.last = before;
+  if (all.first == nullptr) show(level_set(levels().bits() & ~level_set::of(level).bits()));
+  count_.fetch_add(-1, orders::relaxed);  // hint
+  if (most_ > 1 && work.state.is_spawned()) static_cast<task&>(work).is_injected = false;
+}
+
+bool injector::unlink_from(unsigned level, job& work) noexcept {
+  job* before = nullptr;
+  for (job* each = lists_[level].first; each != nullptr; before = each, each = each->next_injected) {
+    if (each != &work) continue;
+    unlink(level, before, work);
+    return true;
+  }
+  return false;
+}
+
+bool injector::unlink_from_any(job& work) noexcept {
+  for (unsigned level = 0; level < most_; ++level) {
+    if (unlink_from(level, work)) return true;
+  }
+  return false;
+}
+
+}  // namespace pilfer::detail

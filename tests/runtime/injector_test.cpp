@@ -1,0 +1,148 @@
+// Work from outside, without a pool.
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/lone_task.hpp"
+#include "src/runtime/injector.hpp"
+#include "support/environment.hpp"
+
+namespace pilfer::test {
+namespace {
+
+using detail::injector;
+
+class injector_alone : public ::testing::Test {
+ protected:
+  struct fork : detail::job {
+    fork() : job([](detail::job&) noexcept {}) {}
+  };
+  detail::counter taken_;
+};
+
+TEST_F(injector_alone, first_in_first_out) {
+  injector in(1, false);
+  std::array<fork, 3> jobs;
+  EXPECT_FALSE(in.has_any());
+  EXPECT_EQ(in.take(taken_), nullptr);
+  for (fork& each : jobs) EXPECT_FALSE(in.append(each, 0));
+  EXPECT_TRUE(in.has_any());
+  for (fork& each : jobs) EXPECT_EQ(in.take(taken_), &each);
+  EXPECT_FALSE(in.has_any());
+  EXPECT_EQ(in.take(taken_), nullptr);
+  EXPECT_EQ(taken_.value(), 3U);
+}
+
+TEST_F(injector_alone, the_most_urgent_level_comes_first) {
+  injector in(4, false);
+  std::array<fork, 3> jobs;
+  static_cast<void>(in.append(jobs[0], 3));
+  static_cast<void>(in.append(jobs[1], 1));
+  static_cast<void>(in.append(jobs[2], 1));
+  EXPECT_EQ(in.levels().bits(), 0b1010U);
+  EXPECT_EQ(in.take(0, taken_), nullptr);
+  EXPECT_EQ(in.take(3, taken_), &jobs[0]);
+  EXPECT_EQ(in.levels().bits(), 0b0010U);
+  EXPECT_EQ(in.take(taken_), &jobs[1]);
+  EXPECT_EQ(in.take(taken_), &jobs[2]);
+  EXPECT_TRUE(in.levels().empty());
+}
+
+// Whichever of three: the first, the middle or the last; and what is appended afterwards comes last.
+TEST_F(injector_alone, a_fork_is_taken_back_from_any_level) {
+  for (std::size_t which = 0; which < 3; ++which) {
+    injector in(2, false);
+    std::array<fork, 4> jobs;
+    for (std::size_t i = 0; i < 3; ++i) static_cast<void>(in.append(jobs[i], 1));
+    EXPECT_TRUE(in.take_back(jobs[which], 0)) << "the level of a fork is not looked at";
+    EXPECT_FALSE(in.take_back(jobs[which], 0)) << "it is gone";
+    static_cast<void>(in.append(jobs[3], 1));
+    std::vector<detail::job*> left;
+    while (detail::job* const each = in.take(taken_)) left.push_back(each);
+    std::vector<detail::job*> expected{&jobs[0], &jobs[1], &jobs[2], &jobs[3]};
+    expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(which));
+    EXPECT_EQ(left, expected);
+  }
+}
+
+TEST_F(injector_alone, a_task_is_taken_back_from_its_level_only) {
+  injector in(3, false);
+  lone_task work(2, 2);
+  EXPECT_FALSE(in.append(work, 2));
+  EXPECT_FALSE(in.take_back(work, 1));
+  EXPECT_TRUE(in.take_back(work, 2));
+  EXPECT_FALSE(in.has_any());
+  work.let_go(2);
+  EXPECT_TRUE(work.is_destroyed);
+}
+
+TEST_F(injector_alone, a_task_that_has_risen_is_in_one_list) {
+  injector in(3, false);
+  lone_task work(2, 2);
+  EXPECT_FALSE(in.append(work, 2));
+  EXPECT_EQ(work.queued_at(), detail::task::injected);
+  EXPECT_TRUE(in.append(work, 1)) << "the caller has two entries now, and lets go of one";
+  EXPECT_EQ(in.levels().bits(), 0b010U);
+  EXPECT_EQ(in.take(taken_), &work);
+  EXPECT_EQ(in.take(taken_), nullptr);
+  EXPECT_FALSE(in.append(work, 0)) << "it was taken out before";
+  EXPECT_EQ(in.take(taken_), &work);
+  work.let_go(2);
+}
+
+TEST_F(injector_alone, the_audit_counts_what_came_and_what_is_there) {
+  injector in(2, true);
+  std::array<fork, 3> jobs;
+  for (fork& each : jobs) static_cast<void>(in.append(each, 1));
+  EXPECT_EQ(in.take(taken_), &jobs[0]);
+  EXPECT_EQ(in.size(1), 2U);
+  EXPECT_EQ(in.size(0), 0U);
+  EXPECT_EQ(in.audit(1).published.load(std::memory_order_relaxed), 3U);
+  EXPECT_EQ(in.audit(1).begun.load(std::memory_order_relaxed), 3U);
+}
+
+// Identity: each job comes out once, by take or by take_back.
+TEST_F(injector_alone, each_job_exactly_once) {
+  constexpr std::size_t most_jobs = 20'000;
+  for (const unsigned levels : {1U, 3U}) {
+    struct numbered : fork {
+      std::atomic<int> out = 0;
+    };
+    std::deque<numbered> jobs(most_jobs);
+    injector in(levels, false);
+    std::atomic<bool> over = false;
+    std::vector<std::thread> crew;
+    for (int i = 0; i < 2; ++i) {
+      crew.emplace_back([&] {
+        detail::counter taken;
+        while (detail::job* const each = [&] {
+          for (;;) {
+            const bool last_look = over;
+            if (detail::job* const found = in.take(taken)) return found;
+            if (last_look) return static_cast<detail::job*>(nullptr);
+          }
+        }()) {
+          ++static_cast<numbered*>(each)->out;
+        }
+      });
+    }
+    std::size_t made = 0;
+    for (; made < most_jobs && more_stress(made, most_jobs, 4); ++made) {
+      static_cast<void>(in.append(jobs[made], static_cast<unsigned>(made) % levels));
+      if (made % 3 == 0 && in.take_back(jobs[made], 0)) ++jobs[made].out;
+    }
+    over = true;
+    for (std::thread& each : crew) each.join();
+    EXPECT_FALSE(in.has_any());
+    for (std::size_t i = 0; i < made; ++i) ASSERT_EQ(jobs[i].out, 1) << i << ", " << levels << " levels";
+  }
+}
+
+}  // namespace
+}  // namespace pilfer::test

@@ -1,0 +1,30 @@
+// A task that no pool knows: for rooms that only pass tasks on.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include <pilfer/detail/scheduler.hpp>
+#include <pilfer/detail/task.hpp>
+
+namespace pilfer::test {
+
+class lone_task : public detail::task {
+ public:
+  // `uses`: how often the test and the room under test let go of it, together.
+  lone_task(unsigned level, std::uint32_t uses)
+      : task([](detail::job&) noexcept {},
+             [](task& self) noexcept { static_cast<lone_task&>(self).is_destroyed = true; },
+             {.home = no_pool(), .group = nullptr, .level = static_cast<std::uint8_t>(level)}, uses) {}
+
+  bool is_destroyed = false;
+
+ private:
+  // Never looked at.
+  static detail::scheduler& no_pool() {
+    alignas(detail::scheduler) static std::array<std::byte, sizeof(detail::scheduler)> memory{};
+    return *reinterpret_cast<detail::scheduler*>(memory.data());
+  }
+};
+
+}  // namespace pilfer::test

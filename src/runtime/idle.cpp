@@ -169,54 +169,14 @@ bool scheduler::state::anything_to_do(const worker& self) const noexcept {
   return false;
 }
 
-// Some jobs are between two looks, as many as the last one brought.
-// `idles`: it looks for work next, whatever that is, and sleeps if there is none. As long as more comes, it goes on with that, and what
-// the jobs prepare is submitted together; what a single one has prepared, by the call that sleeps.
-void scheduler::state::attend(worker& self, event_source& from, bool idles) noexcept {
-  if (self.hunt->until_reap > 1) {
-    --self.hunt->until_reap;
-    return;
-  }
-  self.is_reaping_busy = self.tasks.has_items();
-  std::size_t came = 0;
-  if (!idles || self.is_reaping_busy) {
-    flush(self, from);
-    came = from.reap(self);
-  } else {
-    came = reap_alone(self, from);
-    if (came == 0 ? self.hunt->jobs_unsent > 1 : self.hunt->jobs_unsent >= most_between_reaps) {
-      flush(self, from);
-      if (came == 0) came = reap_alone(self, from);
-    }
-  }
-  // A worker that is spare or blocked looks after nothing, and perhaps nobody is ever idle.
-  if (++self.hunt->reaps % looks_between_injected == 0) came += from.reap_others(self);
-  self.hunt->until_reap = std::min(came, most_between_reaps);
-  self.is_reaping_busy = false;
-  if (!idles) call_watcher(self, from);  // the caller goes on with a job, or with a wait
-}
-
-void scheduler::state::flush(worker& self, event_source& from) noexcept {
-  self.hunt->jobs_unsent = 0;
-  from.flush(self);
-}
-
-// Called by a worker that has nothing else to do. The first completion that came is its own next job, so it calls another worker
-// for the others only.
-std::size_t scheduler::state::reap_alone(worker& self, event_source& from) noexcept {
-  if (levels > 1) return from.reap(self);  // it might find something more urgent next
-  return self.deferred.reap([&]() noexcept { return from.reap(self); }, [&]() noexcept { home.notify(self); });
-}
-
 void scheduler::state::idle(worker& self) noexcept {
-  event_source* const from = source();
-  if (from != nullptr) attend(self, *from, true);
+  events.attend_idle(self);
   const auto since = steady_clock::now();
   self.hunt->asked = nullptr;
   for (unsigned round = 1;; ++round) {
     if (job* const work = look_for_work(self)) {
       if (self.hunt->called) relay(self);
-      if (from != nullptr) go_to_work(self, *from);
+      events.begin_job(self);
       self.at_bottom = true;
       self.does.store(activity::runs, orders::relaxed);  // hint
       execute(self, *work);
@@ -226,17 +186,14 @@ void scheduler::state::idle(worker& self) noexcept {
     }
     if (levels > 1) self.tasks.entry().run({});
     if (is_stopping() || is_surplus()) return;
-    if (from != nullptr) {
-      self.hunt->until_reap = 0;
-      if (reap_alone(self, *from) + from->reap_others(self) != 0) continue;
-      // Who waits for events is woken by them: looking on would cost more than it gains, unless there is something to get at soon.
-      if (from->waits(self)) {
-        if (!anything_to_do(self)) {
-          park(self);
-          return;
-        }
-        flush(self, *from);
+    if (events.take_all(self) != 0) continue;
+    // A worker that waits for events is woken by them: looking on would cost more than it gains, unless there is something to get at soon.
+    if (events.is_waiting(self)) {
+      if (!anything_to_do(self)) {
+        park(self);
+        return;
       }
+      events.flush(self);
     }
     ext::default_sync::pause();
     if (round % rounds_between_yields == 0) {
@@ -247,31 +204,6 @@ void scheduler::state::idle(worker& self) noexcept {
       }
     }
   }
-}
-
-// The job may be long: what was prepared goes first, unless the job is one of those that came together.
-void scheduler::state::go_to_work(worker& self, event_source& from) noexcept {
-  if (self.hunt->until_reap == 0) flush(self, from);
-  ++self.hunt->jobs_unsent;
-  // It has found another job than the completion that it has called no sleeper for.
-  if (self.deferred.is_due([&]() noexcept { return self.tasks.has_items(); })) home.notify(self);
-  call_watcher(self, from);
-}
-
-void scheduler::state::leave_events(worker& self) noexcept {
-  event_source* const from = source();
-  if (from == nullptr) return;
-  flush(self, *from);  // nobody else can submit it
-  call_watcher(self, *from);
-}
-
-// A worker that fell asleep before an operation was started sleeps without a limit, and does not look at its completion while the
-// operation's owner is busy or blocked. Argued in detail/watch.hpp.
-void scheduler::state::call_watcher(worker& self, const event_source& from) noexcept {
-  const bool called = events_watch.begin(
-      self.duty, home.parking_, [&]() noexcept { return from.waits(self); },
-      [&]() noexcept { return from.others_wait(self) == event_source::others::unattended; });
-  if (called) self.counts.wakes.add();
 }
 
 void scheduler::state::leave_requests(const worker& self) noexcept {
@@ -296,14 +228,9 @@ void scheduler::state::relay(worker& self) noexcept {
 
 void scheduler::state::kick(void* self, bool all) noexcept {
   const state& me = *static_cast<state*>(self);
-  event_source* const from = me.source();
-  if (from == nullptr) return;
   const std::size_t known = me.known_workers();
   for (std::size_t i = 0; i < known; ++i) {
-    worker& each = me.at(i);
-    if (!each.out.call()) continue;
-    from->kick(each);
-    if (!all) return;
+    if (me.events.kick(me.at(i)) && !all) return;
   }
 }
 
@@ -311,7 +238,6 @@ void scheduler::state::park(worker& self) noexcept {
   const bool certain = home.parking_.prepare([&]() noexcept { leave_requests(self); });
   if (certain && home.parking_.uses_membarrier()) self.counts.barriers.add();
   std::chrono::nanoseconds limit{-1};
-  bool watches = false;
   if (!certain) limit = nap_without_barrier_us;
   if (anything_to_do(self)) {
     // Private work that its owner does not expose, although it was asked all the while: come back in a moment.
@@ -321,31 +247,16 @@ void scheduler::state::park(worker& self) noexcept {
     }
     limit = nap_beside_private_us;
   }
-  event_source* const from = source();
-  if (from != nullptr) {
-    if (from->has_come(self)) {
-      home.parking_.cancel();
-      return;
-    }
-    // A worker may begin something long just now, and not look after its events.
-    const auto others = from->others_wait(self);
-    if (others != event_source::others::nothing) {
-      const std::chrono::nanoseconds nap =
-          others == event_source::others::unattended ? nap_beside_unattended_us : nap_beside_events_us;
-      limit = limit.count() < 0 ? nap : std::min(limit, nap);
-      watches = true;
-    }
+  const detail::events::outlook ahead = events.look_out(self);
+  if (ahead.has_come) {
+    home.parking_.cancel();
+    return;
   }
+  if (ahead.watches()) limit = limit.count() < 0 ? ahead.nap : std::min(limit, ahead.nap);
   self.counts.parks.add();
   self.does.store(activity::parked, orders::relaxed);  // hint
-  self.hunt->jobs_unsent = 0;
   if (levels > 1) sink_to(self, levels);
-  events_watch.sleep(self.duty, watches, [&]() noexcept {
-    const bool called = from != nullptr && from->waits(self)
-                            ? home.parking_.sleep_in(self.out, [&]() noexcept { from->sleep(self, limit); })
-                            : home.parking_.sleep(limit);
-    if (called) self.hunt->called = true;
-  });
+  if (events.sleep(self, limit, ahead.watches())) self.hunt->called = true;
   self.does.store(activity::looks, orders::relaxed);  // hint
 }
 

@@ -77,7 +77,7 @@ void begin_blocking() noexcept {
   for_each_own_worker([](worker& each) noexcept {
     scheduler::state& pool = each.home.core();
     if (pool.begin_block(each, {}) != vacated::alone) return;
-    if (pool.anything_to_do(each) || each.queue->has_items() || pool.has_events(each)) {
+    if (pool.anything_to_do(each) || each.queue->has_items() || pool.events.are_outstanding(each)) {
       pool.offer_place(scheduler::state::vacancy::for_anyone);
     }
   });
@@ -154,7 +154,7 @@ class rest_of_thread {
       const bool offered = pool.offer_place(state::vacancy::for_anyone);
       if (!fits && !offered) stuck_ = &self;  // not: only in vain
       nap_ = shorter(nap_, nap_beside_unattended_us);
-    } else if (pool.has_events(self)) {
+    } else if (pool.events.are_outstanding(self)) {
       nap_ = shorter(nap_, nap_beside_unattended_us);
     }
   }
@@ -179,11 +179,8 @@ class rest_of_thread {
   void look_around(worker& self) noexcept {
     state& pool = self.home.core();
     if (self.rest.place == vacated::alone) {
-      if (event_source* const from = pool.source()) {
-        const reentry here(self);
-        from->flush(self);
-        if (from->reap(self) + from->reap_others(self) != 0) want(self);
-      }
+      const reentry here(self);
+      if (pool.events.look_for_all(self) != 0) want(self);
     } else if (self.rest.place == vacated::refused && limit_.count() < 0) {
       const bool has_stood = std::chrono::steady_clock::now() - me_.since >= nap_beside_busy_ms;
       if (has_stood && pool.count_started() == self.rest.started_before && pool.anything_to_do(self)) want(self);
@@ -280,11 +277,6 @@ std::uint64_t scheduler::state::count_started() const noexcept {
   return sum;
 }
 
-bool scheduler::state::has_events(const worker& self) const noexcept {
-  const event_source* const from = source();
-  return from != nullptr && (from->waits(self) || from->others_wait(self) != event_source::others::nothing);
-}
-
 // Not out of its own queue of forks: their joins look for them there.
 job* scheduler::state::look_for_strangers(worker& self) noexcept {
   if (levels > 1) return look_by_level(self, true);
@@ -322,7 +314,7 @@ scheduler::state::stranger scheduler::state::run_stranger(worker& self) noexcept
 
 // What thieves cannot get at while the thread sleeps is given away: what it waits for may depend on it.
 pool_places::vacated scheduler::state::begin_block(worker& self, const pool_places::block& how) noexcept {
-  leave_events(self);
+  events.leave(self);
   if (self.tasks.hides_some()) give_away_tasks(self);
   self.does.store(how.bed != nullptr ? activity::waits : activity::blocked, orders::relaxed);  // hint
   return crew.begin_block(self.crew, how, [this]() noexcept { return start_another(); });

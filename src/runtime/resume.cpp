@@ -59,7 +59,7 @@ void queue(const resume_place& where, std::coroutine_handle<> what, bool is_comp
     return;
   }
   // It may go on for long, inside a reap: no call for another worker waits for its end.
-  if (self != nullptr && self->deferred.end_early()) self->home.notify(*self);
+  if (self != nullptr && self->events.deferred.end_early()) self->home.notify(*self);
   resumption here(&destroy_on_stack, to, next);
   run_on_stack(here);
 }
@@ -86,7 +86,7 @@ void resume_later(const resume_place& where, std::coroutine_handle<> what) noexc
 // Not below tasks that go on making newer ones, where the newest is first: there it might wait for ever.
 void resume_completed(const resume_place& where, std::coroutine_handle<> what) noexcept {
   const worker* const self = current_worker();
-  const bool would_starve = self != nullptr && self->is_reaping_busy && self->tasks[0].newest_first();
+  const bool would_starve = self != nullptr && self->events.is_reaping_busy && self->tasks[0].newest_first();
   queue(where, what, true, would_starve ? &launch_last : &launch);
 }
 

@@ -87,6 +87,7 @@ scheduler::state::state(scheduler& s, const pool_options& options, std::string n
       audited(levels > 1 && options.count_inversions),
       victim_name(chosen_victim(options.victim)),
       groups(groups_for(victim_name, count_places())),
+      events(s.parking_, levels == 1),
       outside(levels, audited) {
   static_cast<void>(victim::make_policy(victim_name, {.self = 0, .workers = 1}));  // throws for an unknown name
 }
@@ -214,7 +215,7 @@ void scheduler::state::retire(worker& self) noexcept {
   self.does.store(activity::spare, orders::relaxed);  // hint
   self.queue->rest();
   if (self.tasks.hides_some()) give_away_tasks(self);
-  leave_events(self);
+  events.leave(self);
   relay(self);  // what this worker may have been called for is still there
   crew.sleep_as_spare(self.crew);
   self.does.store(activity::looks, orders::relaxed);  // hint
@@ -338,7 +339,8 @@ void scheduler::leave(worker& seat) noexcept {
     anyone_spare = state_->crew.has_spares();
     may_strand = state_->crew.anyone_blocked() && state_->crew.has_vacancy();
   }
-  if (state_->has_injected() || (may_strand && (state_->anything_to_do(seat) || state_->has_events(seat)))) {
+  if (state_->has_injected() ||
+      (may_strand && (state_->anything_to_do(seat) || state_->events.are_outstanding(seat)))) {
     const bool taken = state_->offer_place(state::vacancy::for_anyone);
     // What came after the seat was emptied, where there is no thread: the caller was all that there was.
     if (!taken && state_->has_injected() && !state_->has_hands()) {
@@ -418,14 +420,9 @@ void scheduler::state::stop() noexcept {
 }
 
 event_source& scheduler::attach(std::unique_ptr<event_source> source) noexcept {
-  const std::lock_guard lock(state_->mutex);
-  if (state_->owned_events == nullptr) {
-    state_->owned_events = std::move(source);
-    state_->events.store(state_->owned_events.get(), state::orders::attach.rel);
-  }
-  return *state_->owned_events;
+  return state_->events.attach(std::move(source));
 }
-event_source* scheduler::events() const noexcept { return state_->source(); }
+event_source* scheduler::events() const noexcept { return state_->events.source(); }
 
 visit::visit(scheduler& to, place wanted) : home_(to) {
   if (worker* const own = own_worker_in(to)) {

@@ -17,6 +17,7 @@
 #include <pilfer/ext/random.hpp>
 
 #include "age_list.hpp"
+#include "events.hpp"
 #include "injector.hpp"
 #include "rest.hpp"
 
@@ -36,9 +37,7 @@ inline constexpr std::chrono::milliseconds nap_beside_busy_ms{100};  // no threa
 inline constexpr std::chrono::milliseconds patience_when_stuck_ms{1000};  // no thread has room on its stack
 inline constexpr std::chrono::microseconds patience_giving_way_us{
     1000000};  // in one wait; then the less urgent begins all the same
-inline constexpr std::chrono::microseconds nap_beside_events_us{5000};      // others wait for some, and look after them
-inline constexpr std::chrono::microseconds nap_beside_unattended_us{1000};  // and may not look for long
-inline constexpr std::size_t most_between_reaps = 32;                       // jobs
+inline constexpr std::chrono::microseconds nap_beside_unattended_us{1000};  // events that no worker looks after
 inline constexpr std::int64_t most_tombstones = 256;  // in a queue of tasks: 2 KiB that nobody misses
 inline constexpr std::size_t few_tasks = 256;         // to go through when a queue says it is full
 inline constexpr unsigned rounds_between_yields = 16;
@@ -47,12 +46,10 @@ inline constexpr unsigned looks_between_injected =
 
 // Edges of this folder. The protocols have their own, in include/pilfer/detail/.
 //   enlist    make_worker: stores of table and table_size -> at(), known_workers(): loads of them   a worker is whole before it is seen
-//   attach    attach: store of events -> source(): load of events         a source is whole before it is used
 //   stop      stop: store of stopping -> life_of: load of stopping        what the destructor's caller did before is visible
 // Everything else is a hint, or ordered by the mutex or by the parking's dekker.
 struct scheduler_orders {
   static constexpr ext::edge enlist{};
-  static constexpr ext::edge attach{};
   static constexpr ext::edge stop{};
   static constexpr auto relaxed = std::memory_order_relaxed;
 };
@@ -69,10 +66,7 @@ struct worker::hunting {
   steady_clock::time_point asked_at;
   bool called = false;  // out of a sleep, and has found nothing yet
   unsigned looks = 0;   // for work
-  unsigned reaps = 0;
-  std::size_t until_reap = 0;   // jobs that come before the next look at the events
-  std::size_t jobs_unsent = 0;  // that may have prepared something since it was submitted
-  unsigned level = 0;           // at which it found the last one
+  unsigned level = 0;   // at which it found the last one
   void note_theft(const worker& victim) {
     policy.stole(victim.index);
     asked = nullptr;
@@ -119,8 +113,7 @@ struct scheduler::state {
   [[nodiscard]] stranger run_stranger(worker& self) noexcept;  // `none`: nothing that can be had was found
   void tell_of_standstill() noexcept;
   atomic<bool> has_told{false};
-  [[nodiscard]] bool has_events(const worker& self) const noexcept;  // outstanding ones, of any worker
-  [[nodiscard]] std::uint64_t count_started() const noexcept;        // tasks
+  [[nodiscard]] std::uint64_t count_started() const noexcept;  // tasks
 
   // --- levels.cpp: with several levels
   // Some workers, from one on.
@@ -197,14 +190,7 @@ struct scheduler::state {
   [[nodiscard]] bool press(worker& self, worker& victim, lane& queue,
                            std::uint64_t mark) noexcept;  // after private_work
   void idle(worker& self) noexcept;
-  void attend(worker& self, event_source& from, bool idles = false) noexcept;  // before the next job
-  static void flush(worker& self, event_source& from) noexcept;
-  std::size_t reap_alone(worker& self, event_source& from) noexcept;
-  void go_to_work(worker& self, event_source& from) noexcept;
-  void leave_events(worker& self) noexcept;  // before it blocks
-  void call_watcher(worker& self, const event_source& from) noexcept;
   static void kick(void* self, bool all) noexcept;  // those who sleep in the source
-  [[nodiscard]] event_source* source() const noexcept { return events.load(orders::attach.acq); }
   void park(worker& self) noexcept;
   [[nodiscard]] bool anything_to_do(const worker& self) const noexcept;
   void execute(worker& self, job& work) noexcept;
@@ -262,10 +248,9 @@ struct scheduler::state {
   const std::string victim_name;
   ext::machine_groups groups;
 
-  atomic<event_source*> events{nullptr};
+  detail::events events;
   atomic<bool> stopping{false};
   injector outside;
-  watch<ext::default_sync> events_watch;
 
   // With several levels: an entry per worker.
   alignas(ext::isolation_bytes) std::array<level_entry<ext::default_sync>, most_workers> summary;
@@ -276,8 +261,7 @@ struct scheduler::state {
   }
 
   ext::default_sync::mutex& mutex = crew.mutex();  // guards what follows
-  std::unique_ptr<event_source> owned_events;
-  std::vector<worker*> free_seats;  // of callers who have left
+  std::vector<worker*> free_seats;                 // of callers who have left
   std::vector<std::unique_ptr<worker>> workers;
   std::vector<std::thread> threads;
   std::vector<std::unique_ptr<latch_sleeper>> guest_beds;

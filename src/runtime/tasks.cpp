@@ -188,10 +188,7 @@ wait_end scheduler::wait(worker& self, task_scope& scope, std::chrono::nanosecon
   const bool lifts = state_->levels > 1 && self.level.lifts();
   if (lifts) scope.lift(self, self.level.number());
   // Mostly nobody else has begun any of them.
-  event_source* const from = state_->source();
-  while (limit.count() < 0 && !scope.left.is_done() && what.advance(self, {})) {
-    if (from != nullptr) state_->attend(self, *from);
-  }
+  while (limit.count() < 0 && !scope.left.is_done() && what.advance(self, {})) state_->events.attend(self);
   if (!scope.left.is_done()) {
     const wait_end how = state_->wait(self, what, limit);
     if (how != wait_end::done) return how;

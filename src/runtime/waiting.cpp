@@ -91,10 +91,7 @@ void scheduler::state::spin_until(worker& self, const awaited& what, steady_cloc
     ext::default_sync::pause();
     if (round % rounds_between_yields != 0) continue;
     std::this_thread::yield();
-    if (event_source* const from = source()) {  // what is awaited may wait for events of ours
-      from->flush(self);
-      from->reap(self);
-    }
+    events.look(self);
     if (steady_clock::now() >= until) return;
   }
 }
@@ -121,16 +118,12 @@ wait_end scheduler::state::wait_and_help(worker& self, awaited& what, std::chron
       }
     }
     if (advanced) {
-      if (event_source* const from = source()) attend(self, *from);
+      events.attend(self);
     } else {
       ext::default_sync::pause();
       if (round % rounds_between_yields != 0) continue;
       std::this_thread::yield();
-      // What is awaited may wait for events of ours.
-      if (event_source* const from = source()) {
-        from->flush(self);
-        from->reap(self);
-      }
+      events.look(self);
     }
     const auto now = steady_clock::now();
     if (limited && now >= until) {

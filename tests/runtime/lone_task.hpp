@@ -9,6 +9,12 @@
 
 namespace pilfer::test {
 
+// Something to refer to where a room wants to know the pool, and never looks at it.
+inline detail::scheduler& no_pool() {
+  alignas(detail::scheduler) static std::array<std::byte, sizeof(detail::scheduler)> memory{};
+  return *reinterpret_cast<detail::scheduler*>(memory.data());
+}
+
 class lone_task : public detail::task {
  public:
   // `uses`: how often the test and the room under test let go of it, together.
@@ -18,13 +24,6 @@ class lone_task : public detail::task {
              {.home = no_pool(), .group = nullptr, .level = static_cast<std::uint8_t>(level)}, uses) {}
 
   bool is_destroyed = false;
-
- private:
-  // Never looked at.
-  static detail::scheduler& no_pool() {
-    alignas(detail::scheduler) static std::array<std::byte, sizeof(detail::scheduler)> memory{};
-    return *reinterpret_cast<detail::scheduler*>(memory.data());
-  }
 };
 
 }  // namespace pilfer::test

@@ -20,7 +20,7 @@ class queue_task_lane final : public lane_base<Config, Sync, task_lane> {
     if (!this->queue_->owner().push(&work)) [[unlikely]]
       return false;
     this->tally_.pushed(this->self_.counts);
-    if (!this->self_.deferred.defers()) this->self_.home.notify(this->self_);
+    if (!this->self_.events.deferred.defers()) this->self_.home.notify(this->self_);
     return true;
   }
   [[nodiscard]] bool hides_some() const noexcept override { return base::traits.split || base::traits.batch; }

@@ -46,6 +46,17 @@ struct rest_of_worker {
 // What a worker does, as far as a report of all of them can tell. A hint.
 enum class activity : std::uint8_t { nothing, looks, parked, runs, waits, blocked, spare };
 
+// What a worker keeps of the events that it looks for: see src/runtime/events.hpp. Only its thread touches it, but for `out`.
+struct worker_events {
+  lookout<ext::default_sync> out;  // where it sleeps while it waits for events, too
+  deferred_call deferred;          // for a completion that it will take itself
+  watch<ext::default_sync>::duty duty;
+  bool is_reaping_busy = false;  // takes completions, and has tasks that would come first
+  unsigned reaps = 0;
+  std::size_t until_reap = 0;   // jobs that come before the next look at the events
+  std::size_t jobs_unsent = 0;  // that may have prepared something since it was submitted
+};
+
 // As worker_statistics, one counter each.
 struct worker_counters {
   counter steals_taken, steals_empty, steals_lost, steals_private, leapfrogged, strangers, requests, exposed, unstolen,
@@ -78,10 +89,7 @@ struct alignas(ext::isolation_bytes) worker {
   const inside_scope* innermost =
       nullptr;  // task or stolen fork; others read it while the thread sleeps (wait_graph.hpp)
   ext::default_sync::atomic<activity> does{activity::nothing};
-  lookout<ext::default_sync> out;  // where it sleeps while it waits for events, too
-  bool is_reaping_busy = false;    // takes completions, and has tasks that would come first
-  deferred_call deferred;          // for a completion that it will take itself
-  watch<ext::default_sync>::duty duty;
+  worker_events events;
   bool is_thread = false;                                     // of the pool, and not a caller's seat
   std::array<run_record<ext::default_sync>, max_depth> runs;  // by depth
 

@@ -11,6 +11,7 @@ add_library(
   src/coro/sync_wait.cpp
   src/coro/timer.cpp
   src/coro/waiter.cpp
+  src/runtime/crew.cpp
   src/runtime/events.cpp
   src/runtime/fork_path.cpp
   src/runtime/idle.cpp

@@ -50,7 +50,7 @@ class ring_source final : public source {
       if (wanted.outcome < 0) return false;
     }
     // The kernel has no way to ask for a status without a thread of its own.
-    if (self != nullptr && self->is_thread && wanted.wanted.code != opcode::stat) {
+    if (self != nullptr && self->has_thread() && wanted.wanted.code != opcode::stat) {
       ring* const mine = ring_for(*self);
       if (mine != nullptr && mine->start(wanted)) return true;
     }
@@ -59,7 +59,7 @@ class ring_source final : public source {
   }
   void note_inline(worker* self) noexcept override {
     ring* const mine = self != nullptr ? of(*self) : nullptr;
-    if (mine == nullptr || !self->is_thread) {
+    if (mine == nullptr || !self->has_thread()) {
       inline_elsewhere_.add();
       return;
     }

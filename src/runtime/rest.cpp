@@ -63,9 +63,9 @@ void end_reentry(const held_place& place, void* outer_deque) noexcept {
   drop_place(place);
 }
 
-bool has_threads(scheduler& home) noexcept { return home.core().has_threads(); }
+bool has_threads(scheduler& home) noexcept { return home.core().crew.has_threads(); }
 worker* seat_without_threads(scheduler& home) noexcept {
-  return home.core().has_threads() ? nullptr : home.enter(true);
+  return home.core().crew.has_threads() ? nullptr : home.enter(true);
 }
 worker* seat_for_wait(scheduler& home) noexcept {
   worker* const seat = innermost_place == nullptr ? home.enter(false) : nullptr;
@@ -78,7 +78,7 @@ void begin_blocking() noexcept {
     scheduler::state& pool = each.home.core();
     if (pool.begin_block(each, {}) != vacated::alone) return;
     if (pool.anything_to_do(each) || each.queue->has_items() || pool.events.are_outstanding(each)) {
-      pool.offer_place(scheduler::state::vacancy::for_anyone);
+      pool.crew.offer_place(crew::vacancy::for_anyone);
     }
   });
 }
@@ -151,7 +151,7 @@ class rest_of_thread {
         want(self);
         return;
       }
-      const bool offered = pool.offer_place(state::vacancy::for_anyone);
+      const bool offered = pool.crew.offer_place(crew::vacancy::for_anyone);
       if (!fits && !offered) stuck_ = &self;  // not: only in vain
       nap_ = shorter(nap_, nap_beside_unattended_us);
     } else if (pool.events.are_outstanding(self)) {
@@ -317,11 +317,11 @@ pool_places::vacated scheduler::state::begin_block(worker& self, const pool_plac
   events.leave(self);
   if (self.tasks.hides_some()) give_away_tasks(self);
   self.does.store(how.bed != nullptr ? activity::waits : activity::blocked, orders::relaxed);  // hint
-  return crew.begin_block(self.crew, how, [this]() noexcept { return start_another(); });
+  return crew.begin_block(self, how);
 }
 bool scheduler::state::end_block(worker& self) noexcept {
   self.does.store(activity::runs, orders::relaxed);  // hint
-  return crew.end_block(self.crew);
+  return crew.end_block(self);
 }
 
 }  // namespace pilfer::detail

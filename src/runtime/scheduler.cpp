@@ -69,7 +69,8 @@ ext::machine_groups groups_for(const std::string& victim, std::size_t places) {
 worker::worker(scheduler& s, unsigned i) : home(s), index(i) {}
 worker::~worker() = default;
 
-scheduler::state::state(scheduler& s, const pool_options& options, std::string n, lane_maker m, task_lane_maker t)
+scheduler::state::state(scheduler& s, const pool_options& options, std::size_t places, std::string n, lane_maker m,
+                        task_lane_maker t)
     : home(s),
       name(std::move(n)),
       make_lane(std::move(m)),
@@ -77,16 +78,17 @@ scheduler::state::state(scheduler& s, const pool_options& options, std::string n
       on_worker_start(options.on_worker_start),
       on_worker_stop(options.on_worker_stop),
       on_error(options.on_error),
-      crew(checked_places(options.workers)),
       wait_rule(options.wait),
       runs_strangers(options.strangers),
-      most_threads(checked_threads(options, crew.count())),
       levels(make_task_lane ? checked_levels(options) : 1),
       rule(options.rule),
       ages(levels > 1 ? std::min(options.ageing, longest_ageing) : std::chrono::nanoseconds{0}),
       audited(levels > 1 && options.count_inversions),
       victim_name(chosen_victim(options.victim)),
-      groups(groups_for(victim_name, count_places())),
+      groups(groups_for(victim_name, places)),
+      crew(
+          places, checked_threads(options, places), options.callers_work,
+          [this](unsigned index) { return make_worker(index); }, [this](worker& self) { life_of(self); }),
       events(s.parking_, levels == 1),
       outside(levels, audited) {
   static_cast<void>(victim::make_policy(victim_name, {.self = 0, .workers = 1}));  // throws for an unknown name
@@ -95,21 +97,13 @@ scheduler::state::state(scheduler& s, const pool_options& options, std::string n
 scheduler::scheduler(const pool_options& options, std::string name, lane_maker make_lane,
                      task_lane_maker make_task_lane)
     : callers_work_(options.callers_work),
-      state_(std::make_unique<state>(*this, options, std::move(name), std::move(make_lane), std::move(make_task_lane))),
+      state_(std::make_unique<state>(*this, options, checked_places(options.workers), std::move(name),
+                                     std::move(make_lane), std::move(make_task_lane))),
       stop_(state_->count_places()) {
   static_cast<void>(wait_graph::only());  // so that a wait needs no memory for it
   levels_ = state_->levels;
   parking_.kick_by(&state::kick, state_.get());
-  const std::lock_guard lock(state_->mutex);
-  if (state_->make_worker() == nullptr) throw std::bad_alloc();  // a caller has a seat, come what may
-  state_->free_seats.push_back(state_->workers.front().get());
-  const std::size_t places = state_->count_places();
-  for (std::size_t i = callers_work_ ? 1 : 0; i < places; ++i) {
-    if (!state_->start_thread()) {
-      state_->threads_missing += places - i;
-      break;
-    }
-  }
+  state_->crew.start();
 }
 
 void scheduler::make_known(std::chrono::nanoseconds option) {
@@ -126,75 +120,33 @@ scheduler::~scheduler() {
 void scheduler::wait_at_end() noexcept { static_cast<void>(wait_for_loose(*this, std::chrono::nanoseconds{-1})); }
 
 std::size_t scheduler::places() const noexcept { return state_->count_places(); }
-void scheduler::resize(std::size_t places) { state_->resize(places); }
+void scheduler::resize(std::size_t places) {
+  state_->crew.resize(checked_places(places));
+  parking_.notify_all();  // a worker that sleeps and is surplus retires
+}
 bool scheduler::has_company() const noexcept { return state_->known_workers() > 1; }
 
-worker* scheduler::state::make_worker() {
-  const std::size_t index = workers.size();
-  if (index == most_workers) return nullptr;
-  try {
-    auto fresh = std::make_unique<worker>(home, static_cast<unsigned>(index));
-    fresh->queue = make_lane(*fresh);
-    if (make_task_lane) {
-      for (unsigned level = 0; level < levels; ++level) fresh->tasks.add(make_task_lane(*fresh, level));
-    }
-    if (levels > 1) fresh->tasks.show_in(summary[index]);
-    if (audited) fresh->tasks.begin_audit();
-    fresh->level = home.level_of_callers();
-    const ext::victim_setup setup{.self = index, .workers = index + 1, .seed = 0x9e3779b97f4a7c15U, .groups = &groups};
-    fresh->hunt = std::make_unique<worker::hunting>(victim::make_policy(victim_name, setup), index + 1);
-    free_seats.reserve(index + 1);  // so that nothing can fail where a place is given back
-    workers.push_back(std::move(fresh));
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  } catch (const std::exception&) {  // no free signal: says the first worker, where a caller hears it
-    if (index == 0) throw;
-    return nullptr;
+std::unique_ptr<worker> scheduler::state::make_worker(unsigned index) {
+  auto fresh = std::make_unique<worker>(home, index);
+  fresh->queue = make_lane(*fresh);
+  if (make_task_lane) {
+    for (unsigned level = 0; level < levels; ++level) fresh->tasks.add(make_task_lane(*fresh, level));
   }
-  table[index].store(workers.back().get(), orders::enlist.rel);
-  table_size.store(index + 1, orders::enlist.rel);
-  return workers.back().get();
-}
-
-bool scheduler::state::start_thread() {
-  if (threads.size() >= most_threads) return false;
-  // A worker that was made for a thread which could not be created stays a seat for callers, or for the next thread.
-  worker* self = nullptr;
-  if (free_seats.size() > 1) {
-    self = free_seats.back();
-    free_seats.pop_back();
-  } else {
-    self = make_worker();
-  }
-  if (self == nullptr) return false;
-  self->is_thread = true;
-  try {
-    threads.reserve(threads.size() + 1);
-    crew.count_active(1);
-    crew.count_call(1);
-    threads.emplace_back([this, self] { life_of(*self); });
-    return true;
-  } catch (const std::exception&) {  // EAGAIN: no thread; or no memory
-    crew.count_active(-1);
-    crew.count_call(-1);
-    self->is_thread = false;
-    free_seats.push_back(self);
-    return false;
-  }
-}
-
-bool scheduler::state::start_another() noexcept {
-  if (is_stopping() || start_thread()) return true;
-  ++threads_missing;
-  return false;
+  if (levels > 1) fresh->tasks.show_in(summary[index]);
+  if (audited) fresh->tasks.begin_audit();
+  fresh->level = home.level_of_callers();
+  const ext::victim_setup setup{
+      .self = index, .workers = std::size_t{index} + 1, .seed = 0x9e3779b97f4a7c15U, .groups = &groups};
+  fresh->hunt = std::make_unique<worker::hunting>(victim::make_policy(victim_name, setup), std::size_t{index} + 1);
+  return fresh;
 }
 
 void scheduler::state::life_of(worker& self) noexcept {
   bind(self);
-  crew.count_call(-1);
+  crew.begin_life();
   self.does.store(activity::looks, orders::relaxed);  // hint
   if (on_worker_start) on_worker_start(self.index);
-  while (!stopping.load(orders::stop.acq)) {
+  while (!crew.has_ended()) {
     // A spare worker that was called looks at least once, even if the caller has taken the place back already.
     retire(self);
     idle(self);
@@ -206,61 +158,19 @@ void scheduler::state::life_of(worker& self) noexcept {
 }
 
 void scheduler::state::retire(worker& self) noexcept {
-  if (!is_surplus()) return;
-  {
-    const std::lock_guard lock(mutex);
-    if (is_stopping() || !is_surplus()) return;
-    crew.retire(self.crew);
-  }
+  if (!crew.retire(self)) return;
   self.does.store(activity::spare, orders::relaxed);  // hint
   self.queue->rest();
   if (self.tasks.hides_some()) give_away_tasks(self);
   events.leave(self);
   relay(self);  // what this worker may have been called for is still there
-  crew.sleep_as_spare(self.crew);
+  crew.sleep_as_spare(self);
   self.does.store(activity::looks, orders::relaxed);  // hint
 }
 
-void scheduler::state::resize(std::size_t wanted) {
-  wanted = checked_places(wanted);
-  {
-    const std::lock_guard lock(mutex);
-    crew.resize(wanted);
-    // As many as the constructor would have started: one place is a caller's, also when none is inside.
-    const auto enough = static_cast<std::ptrdiff_t>(callers == 0 && home.callers_work() ? wanted - 1 : wanted);
-    while (crew.active() < enough) {  // a worker that sleeps in a wait comes back by itself
-      if (crew.call_spare()) continue;
-      if (!start_thread()) {
-        ++threads_missing;
-        break;
-      }
-    }
-  }
-  home.parking_.notify_all();  // a worker that sleeps and is surplus retires
-}
-
-bool scheduler::state::offer_place(vacancy place) noexcept {
-  const std::lock_guard lock(mutex);
-  if (is_stopping()) return true;
-  if (place == vacancy::for_spares) return !crew.has_vacancy() || crew.call_spare();
-  return crew.offer_locked([this]() noexcept { return start_another(); });
-}
-
 worker* scheduler::enter(bool always) {
-  worker* seat = nullptr;
-  {
-    const std::lock_guard lock(state_->mutex);
-    if (!always && (!callers_work_ || state_->callers >= state_->count_places())) return nullptr;
-    if (!state_->free_seats.empty()) {
-      seat = state_->free_seats.back();
-      state_->free_seats.pop_back();
-    } else {
-      seat = state_->make_worker();
-      if (seat == nullptr) return nullptr;
-    }
-    ++state_->callers;
-    state_->crew.count_active(1);
-  }
+  worker* const seat = state_->crew.take_seat(always);
+  if (seat == nullptr) return nullptr;
   state::bind(*seat);
   seat->does.store(activity::runs, state::orders::relaxed);  // hint
   if (state_->levels > 1) enter_level(*seat, level_from_outside(state_->levels));
@@ -281,7 +191,7 @@ void scheduler::leave_level(worker& self, task_level outer) noexcept {
 void scheduler::state::empty_seat(worker& seat) noexcept {
   for (;;) {
     give_away_tasks(seat);  // also what only the owner of the queue can see
-    if (!has_injected() || has_threads()) return;
+    if (!has_injected() || crew.has_threads()) return;
     while (job* const each = take_injected(seat)) execute(seat, *each);
   }
 }
@@ -297,15 +207,6 @@ void scheduler::state::give_away_tasks(worker& self) noexcept {
       }
     }
   }
-}
-
-bool scheduler::state::has_threads() noexcept {
-  const std::lock_guard lock(mutex);
-  return !threads.empty() || start_thread();
-}
-bool scheduler::state::has_hands() noexcept {
-  const std::lock_guard lock(mutex);
-  return !threads.empty() || crew.active() > 0 || crew.anyone_rests();
 }
 
 void scheduler::state::bind(worker& self) noexcept {
@@ -329,25 +230,16 @@ void scheduler::leave(worker& seat) noexcept {
   }
   state::unbind(seat);
   seat.does.store(activity::nothing, state::orders::relaxed);  // hint
-  bool anyone_spare = false;
-  bool may_strand = false;  // work in the queues of workers that sleep
-  {
-    const std::lock_guard lock(state_->mutex);
-    --state_->callers;
-    state_->crew.count_active(-1);
-    state_->free_seats.push_back(&seat);
-    anyone_spare = state_->crew.has_spares();
-    may_strand = state_->crew.anyone_blocked() && state_->crew.has_vacancy();
-  }
+  const auto left = state_->crew.leave_seat(seat);
   if (state_->has_injected() ||
-      (may_strand && (state_->anything_to_do(seat) || state_->events.are_outstanding(seat)))) {
-    const bool taken = state_->offer_place(state::vacancy::for_anyone);
+      (left.may_strand && (state_->anything_to_do(seat) || state_->events.are_outstanding(seat)))) {
+    const bool taken = state_->crew.offer_place(crew::vacancy::for_anyone);
     // What came after the seat was emptied, where there is no thread: the caller was all that there was.
-    if (!taken && state_->has_injected() && !state_->has_hands()) {
+    if (!taken && state_->has_injected() && !state_->crew.has_hands()) {
       if (worker* const again = enter(true)) leave(*again);
     }
-  } else if (anyone_spare) {
-    state_->offer_place(state::vacancy::for_spares);
+  } else if (left.anyone_spare) {
+    state_->crew.offer_place(crew::vacancy::for_spares);
   }
 }
 
@@ -376,45 +268,30 @@ class awaited_call final : public sleepable {
 }  // namespace
 
 bool scheduler::run_elsewhere(job& work) {
-  // A bed of the pool's, not of this frame: who wakes us may still be at it when we are gone.
-  latch_sleeper* bed = nullptr;
-  {
-    const std::lock_guard lock(state_->mutex);
-    if (state_->threads.empty() && !state_->start_thread()) return false;
-    if (state_->free_beds.empty()) {
-      state_->free_beds.reserve(state_->guest_beds.size() + 1);  // so that it can be given back, come what may
-      state_->guest_beds.push_back(std::make_unique<latch_sleeper>());
-      state_->free_beds.push_back(state_->guest_beds.back().get());
-    }
-    bed = state_->free_beds.back();
-    state_->free_beds.pop_back();
-  }
+  if (!state_->crew.has_threads()) return false;
+  latch_sleeper& bed = state_->beds.borrow();
   work.scope = nullptr;
   work.level = level_from_outside(levels()).bits();
   state_->inject(nullptr, work);
-  state_->offer_place(state::vacancy::for_anyone);
-  awaited_call what(work, *bed, *this);
+  state_->crew.offer_place(crew::vacancy::for_anyone);
+  awaited_call what(work, bed, *this);
   static_cast<void>(rest_until_done(what, std::chrono::nanoseconds{-1}));
-  const std::lock_guard lock(state_->mutex);
-  state_->free_beds.push_back(bed);
+  state_->beds.give_back(bed);
   return true;
 }
 
 void scheduler::state::stop() noexcept {
-  {
-    const std::lock_guard lock(mutex);
-    stopping.store(true, orders::stop.rel);
-    crew.call_spares();
-  }
+  crew.stop();
   home.parking_.notify_all();
   begin_blocking();  // the calling thread's places in other pools
-  for (std::thread& thread : threads) thread.join();
+  crew.join();
   end_blocking();
   // Tombstones: tasks that a waiter has run, and that nobody has taken out of a queue since.
-  for (const auto& each : workers) {
-    if (!each->tasks.exist()) continue;
-    while (job* const left = each->tasks.take()) static_cast<task*>(left)->let_go();
-    while (job* const left = take_injected(*each)) static_cast<task*>(left)->let_go();
+  for (std::size_t i = 0; i < known_workers(); ++i) {
+    worker& each = at(i);
+    if (!each.tasks.exist()) continue;
+    while (job* const left = each.tasks.take()) static_cast<task*>(left)->let_go();
+    while (job* const left = take_injected(each)) static_cast<task*>(left)->let_go();
   }
   ages.clear();
 }
@@ -447,20 +324,20 @@ void scheduler::count_suppressed(worker* by) noexcept {
     by->counts.suppressed.add();
     return;
   }
-  const std::lock_guard lock(state_->mutex);
-  ++state_->suppressed_outside;
+  state_->suppressed_outside.fetch_add(1, state::orders::relaxed);  // a count
 }
 
 pool_statistics scheduler::statistics() const {
-  const std::lock_guard lock(state_->mutex);
+  const auto size = state_->crew.count();
   pool_statistics all;
   all.scheduler = state_->name;
   all.levels = state_->levels;
   all.workers = state_->count_places();
-  all.threads = state_->threads.size();
-  all.threads_missing = state_->threads_missing;
-  for (const auto& each : state_->workers) all.of_worker.push_back(each->counts.values());
-  all.of_worker.front().suppressed += state_->suppressed_outside;
+  all.threads = size.threads;
+  all.threads_missing = size.missing;
+  const std::size_t known = state_->known_workers();
+  for (std::size_t i = 0; i < known; ++i) all.of_worker.push_back(state_->at(i).counts.values());
+  all.of_worker.front().suppressed += state_->suppressed_outside.load(state::orders::relaxed);  // a count
   return all;
 }
 

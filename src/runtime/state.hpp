@@ -17,6 +17,7 @@
 #include <pilfer/ext/random.hpp>
 
 #include "age_list.hpp"
+#include "crew.hpp"
 #include "events.hpp"
 #include "injector.hpp"
 #include "rest.hpp"
@@ -44,13 +45,8 @@ inline constexpr unsigned rounds_between_yields = 16;
 inline constexpr unsigned looks_between_injected =
     61;  // so that outside work waits for no end of the inside: as Tokio's
 
-// Edges of this folder. The protocols have their own, in include/pilfer/detail/.
-//   enlist    make_worker: stores of table and table_size -> at(), known_workers(): loads of them   a worker is whole before it is seen
-//   stop      stop: store of stopping -> life_of: load of stopping        what the destructor's caller did before is visible
-// Everything else is a hint, or ordered by the mutex or by the parking's dekker.
+// Edges: none. The rooms and the protocols have their own; everything here is a hint, or ordered by the parking's dekker.
 struct scheduler_orders {
-  static constexpr ext::edge enlist{};
-  static constexpr ext::edge stop{};
   static constexpr auto relaxed = std::memory_order_relaxed;
 };
 
@@ -80,26 +76,14 @@ struct scheduler::state {
   template <class T>
   using atomic = ext::default_sync::atomic<T>;
 
-  state(scheduler& s, const pool_options& options, std::string n, lane_maker m, task_lane_maker t);
-
-  // Everybody that has a queue. Grows only; entries stay until the end.
-  static constexpr std::size_t most_workers = std::size_t{1} << run_id::worker_bits;
-  std::array<atomic<worker*>, most_workers> table;
-  atomic<std::size_t> table_size{0};
+  state(scheduler& s, const pool_options& options, std::size_t places, std::string n, lane_maker m, task_lane_maker t);
 
   // --- scheduler.cpp: threads and places
-  [[nodiscard]] worker* make_worker();          // under mutex; null: no room or no memory
-  [[nodiscard]] bool start_thread();            // under mutex; false: it could not be created
-  [[nodiscard]] bool start_another() noexcept;  // the same for a vacant place; a failure is counted
+  [[nodiscard]] std::unique_ptr<worker> make_worker(unsigned index);
   void life_of(worker& self) noexcept;          // of a thread
-  enum class vacancy : std::uint8_t { for_spares, for_anyone };
-  bool offer_place(vacancy place) noexcept;  // call a spare worker, make or recall one. False: the place stays vacant
-  void retire(worker& self) noexcept;        // sleeps, if it is surplus
-  void resize(std::size_t wanted);
+  void retire(worker& self) noexcept;           // sleeps, if it is surplus
   void empty_seat(worker& seat) noexcept;       // before a caller leaves
   void give_away_tasks(worker& self) noexcept;  // to the injection queue
-  [[nodiscard]] bool has_threads() noexcept;
-  [[nodiscard]] bool has_hands() noexcept;  // threads, or callers that are inside
   static void bind(worker& self) noexcept;
   static void unbind(worker& self) noexcept;
   void stop() noexcept;
@@ -222,12 +206,12 @@ struct scheduler::state {
   watching watched;
   scheduler* next_pool = nullptr;
 
-  [[nodiscard]] worker& at(std::size_t index) const noexcept { return *table[index].load(orders::enlist.acq); }
-  [[nodiscard]] std::size_t known_workers() const noexcept { return table_size.load(orders::enlist.acq); }
-  [[nodiscard]] std::size_t count_places() const noexcept { return crew.count(); }
+  [[nodiscard]] worker& at(std::size_t index) const noexcept { return crew.workers().at(index); }
+  [[nodiscard]] std::size_t known_workers() const noexcept { return crew.workers().known(); }
+  [[nodiscard]] std::size_t count_places() const noexcept { return crew.places(); }
   [[nodiscard]] bool is_surplus() const noexcept { return crew.is_surplus(); }
   [[nodiscard]] bool has_injected() const noexcept { return outside.has_any(); }
-  [[nodiscard]] bool is_stopping() const noexcept { return stopping.load(orders::relaxed); }
+  [[nodiscard]] bool is_stopping() const noexcept { return crew.is_stopping(); }
 
   scheduler& home;
   const std::string name;
@@ -236,10 +220,8 @@ struct scheduler::state {
   const std::function<void(std::size_t)> on_worker_start;
   const std::function<void(std::size_t)> on_worker_stop;
   const std::function<void(std::exception_ptr)> on_error;
-  pool_places crew;
   const waiting wait_rule;
-  const bool runs_strangers;       // where no thread can be made
-  const std::size_t most_threads;  // that the pool makes
+  const bool runs_strangers;  // where no thread can be made
   const unsigned levels;
   const priority_rule rule;
   age_list ages;
@@ -247,9 +229,11 @@ struct scheduler::state {
   const steady_clock::time_point made_at = steady_clock::now();
   const std::string victim_name;
   ext::machine_groups groups;
+  static constexpr std::size_t most_workers = roster::most_workers;
+  detail::crew crew;
+  guest_beds beds;
 
   detail::events events;
-  atomic<bool> stopping{false};
   injector outside;
 
   // With several levels: an entry per worker.
@@ -260,15 +244,7 @@ struct scheduler::state {
     return std::chrono::nanoseconds(steady_clock::now() - made_at).count();
   }
 
-  ext::default_sync::mutex& mutex = crew.mutex();  // guards what follows
-  std::vector<worker*> free_seats;                 // of callers who have left
-  std::vector<std::unique_ptr<worker>> workers;
-  std::vector<std::thread> threads;
-  std::vector<std::unique_ptr<latch_sleeper>> guest_beds;
-  std::vector<latch_sleeper*> free_beds;  // room for all of them
-  std::size_t callers = 0;                // inside
-  std::size_t threads_missing = 0;
-  std::uint64_t suppressed_outside = 0;  // exceptions that no worker has counted
+  atomic<std::uint64_t> suppressed_outside{0};  // exceptions that no worker has counted
 };
 
 // Something that a worker of this pool can wait for.

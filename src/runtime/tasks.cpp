@@ -126,7 +126,7 @@ bool scheduler::push_task(worker& self, task& work) noexcept {
     } else if (!self.tasks.push(level, work)) {
       return false;
     }
-    all.offer_place(state::vacancy::for_anyone);  // its worker is not active, and perhaps no other is
+    all.crew.offer_place(crew::vacancy::for_anyone);  // its worker is not active, and perhaps no other is
     return true;
   }
   if (all.levels > 1) {
@@ -157,9 +157,9 @@ void scheduler::raise(worker& self, task& work, unsigned level) noexcept {
 bool scheduler::inject_task(task& work) noexcept {
   // Without threads the calling thread runs a task itself. A coroutine is left to a caller that waits inside of the pool, now or later: the
   // thread that resumes it may be the timers', and must not block.
-  if (!state_->has_threads() && !work.is_resumption()) return false;
+  if (!state_->crew.has_threads() && !work.is_resumption()) return false;
   state_->inject(nullptr, work);
-  state_->offer_place(state::vacancy::for_anyone);
+  state_->crew.offer_place(crew::vacancy::for_anyone);
   return true;
 }
 

@@ -54,11 +54,10 @@ std::uint64_t scheduler::state::progress() const noexcept {
 
 std::string scheduler::describe() const {
   std::ostringstream out;
-  std::unique_lock lock(state_->mutex);
-  out << "pool " << this << ": " << state_->name << ", " << state_->count_places() << " workers, "
-      << state_->crew.active() << " active, " << state_->threads.size() << " threads, " << loose.unfinished()
-      << " submitted or detached tasks unfinished" << (state_->has_injected() ? ", work from outside waits" : "")
-      << '\n';
+  const auto size = state_->crew.count();
+  out << "pool " << this << ": " << state_->name << ", " << state_->count_places() << " workers, " << size.active
+      << " active, " << size.threads << " threads, " << loose.unfinished() << " submitted or detached tasks unfinished"
+      << (state_->has_injected() ? ", work from outside waits" : "") << '\n';
   const std::size_t known = state_->known_workers();
   for (std::size_t i = 0; i < known; ++i) {
     const worker& each = state_->at(i);
@@ -66,12 +65,11 @@ std::string scheduler::describe() const {
     const std::size_t forks = each.queue->size_hint();
     const bool has_tasks = each.tasks.has_items();
     if (does == activity::nothing && forks == 0 && !has_tasks) continue;
-    out << "  worker " << i << (each.is_thread ? "" : " (a caller)") << ' ' << word_for(does);
+    out << "  worker " << i << (each.has_thread() ? "" : " (a caller)") << ' ' << word_for(does);
     if (forks != 0) out << ", " << forks << " forks queued";
     if (has_tasks) out << ", tasks queued";
     out << '\n';
   }
-  lock.unlock();
   return out.str() + wait_graph::only().describe(*this);
 }
 

@@ -75,6 +75,10 @@ struct alignas(ext::isolation_bytes) worker {
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
 
+  // Is it the worker of a thread of the pool, and not a caller's seat? Others take it for a hint.
+  [[nodiscard]] bool has_thread() const noexcept { return has_thread_.load(places_orders::relaxed); }  // hint
+  void set_thread(bool now) noexcept { has_thread_.store(now, places_orders::relaxed); }               // hint
+
   scheduler& home;
   const unsigned index;
   std::unique_ptr<lane> queue;
@@ -90,7 +94,7 @@ struct alignas(ext::isolation_bytes) worker {
       nullptr;  // task or stolen fork; others read it while the thread sleeps (wait_graph.hpp)
   ext::default_sync::atomic<activity> does{activity::nothing};
   worker_events events;
-  bool is_thread = false;                                     // of the pool, and not a caller's seat
+  ext::default_sync::atomic<bool> is_thread{false};           // of the pool, and not a caller's seat; a hint
   std::array<run_record<ext::default_sync>, max_depth> runs;  // by depth
 
   task_scope* scope = nullptr;  // of the task that runs here
@@ -100,6 +104,9 @@ struct alignas(ext::isolation_bytes) worker {
 
   struct hunting;  // what a thief remembers between two attempts
   std::unique_ptr<hunting> hunt;
+
+ private:
+  ext::default_sync::atomic<bool> has_thread_{false};
 };
 
 }  // namespace pilfer::detail

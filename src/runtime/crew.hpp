@@ -1,0 +1,162 @@
+// The crew of a pool: its workers, the threads that some of them have, the places at which they work, and the seats for callers.
+//
+// A worker is a seat that a thread or a caller takes; it is never destroyed before the pool. Who of them may work at a time is decided in
+// detail/places.hpp, whose mutex guards everything here. What a worker is made of and what its thread does, the crew is told.
+//
+// State        writer            reader   meaning
+//   table_     under the mutex   all      the workers by number; grows only
+//   known_     under the mutex   all      how many of them there are
+//   stopping_  under the mutex   all      the pool ends
+//
+// Edges
+//   enlist     add: stores of table_ and known_ -> at(), known(): loads of them   a worker is whole before it is seen
+//   stop       stop: store of stopping_ -> has_ended: load of stopping_   what the destructor's caller did before is visible
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <pilfer/detail/worker.hpp>
+
+namespace pilfer::detail {
+
+struct crew_orders {
+  static constexpr ext::edge enlist{};
+  static constexpr ext::edge stop{};
+  static constexpr auto relaxed = std::memory_order_relaxed;
+};
+
+// The workers by number. They stay until the end.
+class roster {
+  using orders = crew_orders;
+
+ public:
+  static constexpr std::size_t most_workers = std::size_t{1} << run_id::worker_bits;
+  [[nodiscard]] worker& at(std::size_t index) const noexcept { return *table_[index].load(orders::enlist.acq); }
+  [[nodiscard]] std::size_t known() const noexcept { return known_.load(orders::enlist.acq); }
+  // By one thread at a time. Requires that there is room.
+  worker& add(std::unique_ptr<worker> fresh) {
+    const std::size_t index = workers_.size();
+    workers_.push_back(std::move(fresh));
+    table_[index].store(workers_.back().get(), orders::enlist.rel);
+    known_.store(index + 1, orders::enlist.rel);
+    return *workers_.back();
+  }
+
+ private:
+  std::array<ext::default_sync::atomic<worker*>, most_workers> table_;
+  ext::default_sync::atomic<std::size_t> known_{0};
+  std::vector<std::unique_ptr<worker>> workers_;
+};
+
+// Where callers sleep that have given a job to the pool. Beds are the pool's, not the callers': the thread that wakes a caller may still be at
+// its bed when the caller is gone.
+class guest_beds {
+ public:
+  //   Throws  std::bad_alloc.
+  [[nodiscard]] latch_sleeper& borrow() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) {
+      free_.reserve(all_.size() + 1);  // so that it can be given back, come what may
+      all_.push_back(std::make_unique<latch_sleeper>());
+      return *all_.back();
+    }
+    latch_sleeper& bed = *free_.back();
+    free_.pop_back();
+    return bed;
+  }
+  void give_back(latch_sleeper& bed) noexcept {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(&bed);
+  }
+
+ private:
+  std::mutex mutex_;  // guards what follows
+  std::vector<std::unique_ptr<latch_sleeper>> all_;
+  std::vector<latch_sleeper*> free_;  // room for all of them
+};
+
+class crew {
+  using orders = crew_orders;
+
+ public:
+  // Makes the worker of that number. What it throws, but for std::bad_alloc, the constructor of the pool throws for the first worker.
+  using maker = std::function<std::unique_ptr<worker>(unsigned index)>;
+  using life = std::function<void(worker& self)>;  // what the thread of a worker does until has_ended()
+
+  crew(std::size_t places, std::size_t most_threads, bool callers_work, maker make, life live);
+  crew(const crew&) = delete;
+  crew& operator=(const crew&) = delete;
+  // Once, before anything else: the first seat, which is a caller's, and the threads. As many threads as can be had.
+  //   Throws  std::bad_alloc, what the maker throws.
+  void start();
+
+  // By any thread.
+  [[nodiscard]] const roster& workers() const noexcept { return workers_; }
+  // Hints.
+  [[nodiscard]] std::size_t places() const noexcept { return places_.count(); }
+  [[nodiscard]] bool is_surplus() const noexcept { return places_.is_surplus(); }
+  struct size {
+    std::ptrdiff_t active;
+    std::size_t threads;
+    std::size_t missing;  // threads that could not be made
+  };
+  [[nodiscard]] size count() const noexcept;
+
+  // Threads. A place that is vacant goes to a spare worker, to a new thread, or to a worker that sleeps in a wait; or to a spare worker only.
+  // Returns false if it stays vacant.
+  enum class vacancy : std::uint8_t { for_spares, for_anyone };
+  bool offer_place(vacancy place) noexcept;
+  [[nodiscard]] bool has_threads() noexcept;      // or can make one
+  [[nodiscard]] bool has_hands() const noexcept;  // threads, or callers that are inside
+  void resize(std::size_t places);
+  void begin_life() noexcept { places_.count_call(-1); }  // by each thread, first
+  // Returns true if the worker is surplus, and is spare from now on: its thread calls sleep_as_spare next.
+  [[nodiscard]] bool retire(worker& self) noexcept;
+  void sleep_as_spare(worker& self) noexcept { places_.sleep_as_spare(self.crew); }
+
+  // A worker whose thread sleeps or blocks: see detail/places.hpp.
+  [[nodiscard]] pool_places::vacated begin_block(worker& self, const pool_places::block& how) noexcept;
+  bool end_block(worker& self) noexcept { return places_.end_block(self.crew); }
+
+  // Callers. Null: no place is free, unless `always`; or no memory.
+  [[nodiscard]] worker* take_seat(bool always);
+  struct vacated_seat {
+    bool anyone_spare = false;
+    bool may_strand = false;  // work in the queues of workers that sleep
+  };
+  vacated_seat leave_seat(worker& seat) noexcept;
+  [[nodiscard]] bool is_stopping() const noexcept { return stopping_.load(orders::relaxed); }  // hint
+  [[nodiscard]] bool has_ended() const noexcept { return stopping_.load(orders::stop.acq); }
+  void stop() noexcept;  // the threads end soon
+  void join() noexcept;
+
+ private:
+  // All under the mutex.
+  [[nodiscard]] worker* add_worker();           // null: no room or no memory
+  [[nodiscard]] bool start_thread();            // false: it could not be created
+  [[nodiscard]] bool start_another() noexcept;  // the same for a vacant place; a failure is counted
+
+  pool_places places_;
+  const std::size_t most_threads_;
+  const bool callers_work_;
+  const maker make_;
+  const life live_;
+  ext::default_sync::atomic<bool> stopping_{false};
+
+  ext::default_sync::mutex& mutex_ = places_.mutex();  // guards what follows
+  roster workers_;
+  std::vector<worker*> free_seats_;  // of callers who have left; room for all workers
+  std::vector<std::thread> threads_;
+  std::size_t callers_ = 0;  // inside
+  std::size_t missing_ = 0;
+};
+
+}  // namespace pilfer::detail

@@ -90,6 +90,7 @@ class places_scenario {
   struct pool {
     explicit pool(std::size_t places) : crew(places) {}
     crew_type crew;
+    model_sync::mutex list;  // guards what was injected
     model_sync::atomic<std::uint32_t> injected{0, "injected"};
     model_sync::atomic<std::uint32_t> pushed{0, "pushed"};  // in the queues of members; without the mutex
     model_sync::atomic<std::uint32_t> stopping{0, "stopping"};
@@ -165,7 +166,7 @@ class places_scenario {
   void submit(pool& to) {
     if constexpr (Fault == offers_first) offer(to);
     {
-      const std::lock_guard lock(to.crew.mutex());
+      const std::lock_guard lock(to.list);
       to.injected.fetch_add(1, std::memory_order_relaxed);
     }
     if constexpr (Fault != offers_first) offer(to);
@@ -250,7 +251,7 @@ class places_scenario {
       }
     }
     if (!has_injected(in)) return false;
-    const std::lock_guard lock(in.crew.mutex());
+    const std::lock_guard lock(in.list);
     if (!has_injected(in)) return false;
     in.injected.fetch_add(0U - 1, std::memory_order_relaxed);
     return true;

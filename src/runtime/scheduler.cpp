@@ -86,11 +86,11 @@ scheduler::state::state(scheduler& s, const pool_options& options, std::size_t p
       audited(levels > 1 && options.count_inversions),
       victim_name(chosen_victim(options.victim)),
       groups(groups_for(victim_name, places)),
+      events(s.parking_, levels == 1),
+      outside(levels, audited),
       crew(
           places, checked_threads(options, places), options.callers_work,
-          [this](unsigned index) { return make_worker(index); }, [this](worker& self) { life_of(self); }),
-      events(s.parking_, levels == 1),
-      outside(levels, audited) {
+          [this](unsigned index) { return make_worker(index); }, [this](worker& self) { life_of(self); }) {
   static_cast<void>(victim::make_policy(victim_name, {.self = 0, .workers = 1}));  // throws for an unknown name
 }
 

@@ -230,8 +230,6 @@ struct scheduler::state {
   const std::string victim_name;
   ext::machine_groups groups;
   static constexpr std::size_t most_workers = roster::most_workers;
-  detail::crew crew;
-  guest_beds beds;
 
   detail::events events;
   injector outside;
@@ -245,6 +243,8 @@ struct scheduler::state {
   }
 
   atomic<std::uint64_t> suppressed_outside{0};  // exceptions that no worker has counted
+  guest_beds beds;
+  detail::crew crew;  // its workers are the first to be destroyed
 };
 
 // Something that a worker of this pool can wait for.

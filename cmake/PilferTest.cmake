@@ -107,6 +107,7 @@ endfunction()
 # repository only. It runs when one of them has changed since it passed: see scripts/once.
 function(pilfer_add_check test)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "INPUTS;COMMAND")
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
   add_test(NAME "${test}" COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/scripts/once" "${PROJECT_BINARY_DIR}/passed/${test}" ${arg_INPUTS}
                                   -- ${arg_COMMAND})
 endfunction()

@@ -82,7 +82,10 @@ job* scheduler::state::take_injected(worker& self, unsigned level) noexcept {
 }
 job* scheduler::state::take_injected(worker& self) noexcept { return outside.take(self.counts.injected); }
 
-bool scheduler::state::take_back_injected(job& work) noexcept { return outside.take_back(work, level_of(work)); }
+// A fork's level may be written just now, by a thief: it is not read.
+bool scheduler::state::take_back_injected(job& work) noexcept {
+  return outside.take_back(work, work.state.is_spawned() ? level_of(work) : 0);
+}
 
 // NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
 job* scheduler::state::steal_from(worker& self, worker& victim) noexcept {

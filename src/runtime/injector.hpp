@@ -35,7 +35,7 @@ class injector {
   // The oldest job of that level, or of the most urgent level that has one. Null if there is none. `taken` counts it.
   [[nodiscard]] job* take(unsigned level, counter& taken) noexcept;
   [[nodiscard]] job* take(counter& taken) noexcept;
-  // Returns true if the job was here; it is the caller's now. `level` is a task's: a fork's may be written just now, by a thief.
+  // Returns true if the job was here; it is the caller's now. `level` is a task's; a fork is looked for at every level.
   [[nodiscard]] bool take_back(job& work, unsigned level) noexcept;
 
   // Hints.

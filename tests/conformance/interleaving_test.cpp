@@ -260,7 +260,7 @@ class interleaving : public ::testing::TestWithParam<queue_case> {};
 TEST_P(interleaving, every_item_exactly_once) {
   for (const queue_variant& made : GetParam().variants) {
     if (made.block > 3) continue;  // small ones change blocks often
-    for (std::size_t run = 0; more_stress(run, 4000, 6); ++run) {
+    for (std::size_t run = 0; more_stress(run, 4000, 3); ++run) {
       scenario(GetParam(), made, base_seed() + run).run(20 + static_cast<int>(run % 60));
       if (HasFailure()) FAIL() << made.name << ", run " << run << ", " << describe_seed();
     }

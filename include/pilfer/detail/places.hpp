@@ -157,12 +157,8 @@ class places {
       count_active(-1);
       blocked_.fetch_add(1, Orders::relaxed);  // hint, or guarded
     }
-    bool taken = true;
-    if (has_vacancy()) {
-      taken = call_spare() || start();
-    } else if (how.calls_another && calls_.load(Orders::relaxed) <= 0) {  // hint
-      taken = call_spare() || start();
-    }
+    const bool wants_another = how.calls_another && calls_.load(Orders::relaxed) <= 0;  // hint
+    const bool taken = (!has_vacancy() && !wants_another) || call_spare() || start();
     if (how.bed != nullptr) {
       self.bed_ = how.bed;
       self.depth_ = how.depth;

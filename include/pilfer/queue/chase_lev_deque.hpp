@@ -88,7 +88,7 @@ class basic_chase_lev {
         dekker_(arguments...),
         buffer_(newest_, "buffer") {
     if constexpr (Dekker::asymmetric) {
-      if (!dekker_.uses_membarrier()) bias_ = bias;
+      if (!dekker_.uses_membarrier()) bias_ = fencing_bias;
     }
     bottom_.store(bias_, Orders::relaxed);  // before anyone else sees the deque
     measure_room(0);
@@ -105,8 +105,9 @@ class basic_chase_lev {
   }
   [[nodiscard]] std::size_t capacity() const noexcept { return buffer_.load(Orders::replace.acq)->capacity(); }
   [[nodiscard]] std::size_t size_hint() const noexcept {
-    const index t = top_.load(Orders::relaxed);       // hint
-    const index b = thieves_bottom(Orders::relaxed);  // hint
+    const index t = top_.load(Orders::relaxed);  // hint
+    const index bias = bias_for_thieves();
+    const index b = math::minus(bottom_.load(Orders::relaxed), bias);  // hint
     return math::before(t, b) ? static_cast<std::size_t>(math::distance(t, b)) : 0;
   }
   // Do thieves call membarrier(2), so that the owner needs no fence?
@@ -193,12 +194,15 @@ class basic_chase_lev {
   ext::steal_result<T> steal(Admits admits = {}) noexcept {
     index t = top_.load(Orders::relaxed);  // ordered by dekker
     if (!admits(t)) return ext::steal_status::empty;
-    if (!math::before(t, thieves_bottom(Orders::relaxed))) {  // hint: spares the fence where nothing is to be had
+    const index bias_before = bias_for_thieves();
+    const index glance = math::minus(bottom_.load(Orders::relaxed), bias_before);  // hint: spares the fence
+    if (!math::before(t, glance)) {
       look_.note(false);
       return ext::steal_status::empty;
     }
     if (!dekker_.thief_side()) return ext::steal_status::lost;
-    const index b = thieves_bottom(Orders::publish.acq);
+    const index bias = bias_for_thieves();
+    const index b = math::minus(bottom_.load(Orders::publish.acq), bias);
     look_.note(math::distance(t, b) > 1);
     if (!math::before(t, b)) return ext::steal_status::empty;
     buffer& items = *buffer_.load(Orders::replace.acq);
@@ -218,12 +222,12 @@ class basic_chase_lev {
 
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept { return look_.sample(random); }
 
-  // bottom_ without its bias. The mode is read first: it says what a later load of bottom_ finds.
-  [[nodiscard]] index thieves_bottom(std::memory_order order) const noexcept {
+  // What a thief subtracts from bottom_, which it loads afterwards: the mode says what a later load finds.
+  [[nodiscard]] index bias_for_thieves() const noexcept {
     if constexpr (Dekker::asymmetric) {
-      if (dekker_.owner_fences()) return math::minus(bottom_.load(order), bias);
+      if (dekker_.owner_fences()) return fencing_bias;
     }
-    return bottom_.load(order);
+    return 0;
   }
 
   // The owner's answer to a thief whose barrier was refused: bias bottom_, then say that all pops without a fence are
@@ -231,14 +235,14 @@ class basic_chase_lev {
   void consider_fences() noexcept {
     if constexpr (Dekker::asymmetric) {
       if (bias_ != 0 || !dekker_.fences_wanted()) return;
-      bias_ = bias;
-      bottom_.store(math::plus(bottom_.load(Orders::relaxed), bias), Orders::publish.rel);  // own variable
-      bound_ = math::plus(bound_, bias);
+      bias_ = fencing_bias;
+      bottom_.store(math::plus(bottom_.load(Orders::relaxed), fencing_bias), Orders::publish.rel);  // own variable
+      bound_ = math::plus(bound_, fencing_bias);
       dekker_.resign();
     }
   }
 
-  static constexpr index bias = math::wrap(std::uint64_t{0} - math::max_capacity);
+  static constexpr index fencing_bias = math::wrap(std::uint64_t{0} - math::max_capacity);
 
   alignas(ext::isolation_bytes) atomic<index> bottom_{0, "bottom"};
   index bound_ = 0;

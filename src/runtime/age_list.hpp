@@ -28,11 +28,8 @@ class age_list {
     append(work);
   }
 
-  // Is it worth while to call raise_due?
-  [[nodiscard]] bool may_be_due(std::int64_t now_ns) const noexcept {
-    const std::int64_t first = first_rises_.load(orders::relaxed);  // hint
-    return first != 0 && now_ns >= first;
-  }
+  // When the next task rises; 0 if there is none. A hint: before that time raise_due does nothing.
+  [[nodiscard]] std::int64_t first_rise() const noexcept { return first_rises_.load(orders::relaxed); }  // hint
   // Calls `raise` for each task that is due, at most once, and drops those that have been claimed or cannot rise further.
   template <class Raise>
   void raise_due(std::int64_t now_ns, Raise&& raise) noexcept {

@@ -14,8 +14,10 @@ bool scheduler::ages(unsigned level) const noexcept { return state_->ages.is_use
 void scheduler::watch_age(task& work) noexcept { state_->ages.add(work, state_->nanoseconds_now()); }
 
 void scheduler::state::raise_old(worker& self) noexcept {
+  const std::int64_t first = ages.first_rise();
+  if (first == 0) return;
   const std::int64_t now = nanoseconds_now();
-  if (!ages.may_be_due(now)) return;
+  if (now < first) return;
   ages.raise_due(now, [&](task& oldest) noexcept { raise(self, oldest, now); });
 }
 

@@ -21,29 +21,30 @@ event_source& events::attach(std::unique_ptr<event_source> source) noexcept {
   return *owned_;
 }
 
-void events::attend(worker& self) noexcept {
+event_source* events::begin_look(worker& self) noexcept {
   event_source* const from = source();
-  if (from == nullptr) return;
+  if (from == nullptr) return nullptr;
   worker_events& mine = self.events;
   if (mine.until_reap > 1) {
     --mine.until_reap;
-    return;
+    return nullptr;
   }
   mine.is_reaping_busy = self.tasks.has_items();
+  return from;
+}
+
+void events::attend(worker& self) noexcept {
+  event_source* const from = begin_look(self);
+  if (from == nullptr) return;
   flush(self, *from);
   end_look(self, *from, from->reap(self));
   call_watcher(self, *from);  // the caller goes on with a job, or with a wait
 }
 
 void events::attend_idle(worker& self) noexcept {
-  event_source* const from = source();
+  event_source* const from = begin_look(self);
   if (from == nullptr) return;
-  worker_events& mine = self.events;
-  if (mine.until_reap > 1) {
-    --mine.until_reap;
-    return;
-  }
-  mine.is_reaping_busy = self.tasks.has_items();
+  const worker_events& mine = self.events;
   std::size_t came = 0;
   if (mine.is_reaping_busy) {
     flush(self, *from);

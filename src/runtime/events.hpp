@@ -40,8 +40,8 @@ class events {
 
   // Between two jobs, or in a wait that has advanced. Some jobs are between two looks, as many as the last one brought.
   void attend(worker& self) noexcept;
-  // By a worker that looks for work next, whatever that is, and sleeps if there is none. As long as more comes, it goes on with that, and what
-  // the jobs prepare is submitted together; what a single one has prepared, by the call that sleeps.
+  // The caller is idle: it looks for work next, and sleeps if it finds none. As long as events come, the caller runs their jobs and submits
+  // what several of them have prepared in one call. What a single job has prepared is submitted by the call that sleeps.
   void attend_idle(worker& self) noexcept;
   // In a wait: what is awaited may wait for events of this worker.
   void look(worker& self) noexcept;
@@ -72,6 +72,8 @@ class events {
   void notify(worker& by) noexcept {
     if (parking_.notify()) by.counts.wakes.add();
   }
+  // Null: there is no source, or a job comes before the next look.
+  [[nodiscard]] event_source* begin_look(worker& self) noexcept;
   static void flush(worker& self, event_source& from) noexcept;
   std::size_t reap_alone(worker& self, event_source& from) noexcept;
   void end_look(worker& self, event_source& from, std::size_t came) noexcept;

@@ -11,6 +11,7 @@ add_library(
   src/coro/sync_wait.cpp
   src/coro/timer.cpp
   src/coro/waiter.cpp
+  src/runtime/blocking_region.cpp
   src/runtime/crew.cpp
   src/runtime/events.cpp
   src/runtime/fork_path.cpp
@@ -20,25 +21,24 @@ add_library(
   src/runtime/levels.cpp
   src/runtime/pool.cpp
   src/runtime/pool_lane.cpp
+  src/runtime/pool_stop.cpp
+  src/runtime/priority.cpp
   src/runtime/rest.cpp
+  src/runtime/resume.cpp
   src/runtime/rising.cpp
   src/runtime/scheduler.cpp
-  src/runtime/signal_line.cpp
   src/runtime/signal_exposure.cpp
+  src/runtime/signal_line.cpp
   src/runtime/statistics.cpp
+  src/runtime/task.cpp
+  src/runtime/task_group.cpp
+  src/runtime/task_scope.cpp
   src/runtime/tasks.cpp
   src/runtime/wait_graph.cpp
   src/runtime/waiting.cpp
   src/runtime/watchdog.cpp
   src/sync/build_mode.cpp
   src/sync/futex.cpp
-  src/runtime/blocking_region.cpp
-  src/runtime/pool_stop.cpp
-  src/runtime/priority.cpp
-  src/runtime/resume.cpp
-  src/runtime/task.cpp
-  src/runtime/task_group.cpp
-  src/runtime/task_scope.cpp
   src/sync/membarrier.cpp
   src/topology/groups.cpp
   src/topology/hwloc.cpp

@@ -1,5 +1,5 @@
 # pilfer_add_test(NAME <name> SOURCES <file>... [LIBS <target>...] [LABELS <label>...] [TIMEOUT <seconds>] [EACH] [UNIT <n>]
-#                 [ALONE <regex>] [NO_PCH])
+#                 [ALONE <regex>] [NO_PCH] [INPUTS <path>...])
 #
 # An executable <name>_test, linked with the library, our warnings and GoogleTest's main. Each source file is one ctest test,
 # ${PILFER_TEST_PREFIX}<name>.<file without _test>: it runs the suites that stand in that file, in a process of its own. A further
@@ -8,9 +8,11 @@
 #   TIMEOUT  of one ctest test; 300 seconds unless told, for machines that others use. PILFER_TIMEOUT_FACTOR multiplies it (./test --full, --soak).
 #   EACH     one ctest test per GoogleTest test instead, ${PILFER_TEST_PREFIX}<suite>.<test>: each needs a fresh process.
 #   UNIT     how many files are compiled together, ALONE: which are not; see pilfer_unity.
+#   INPUTS   the verdict depends on these files and folders only: see pilfer_add_check.
 #   LIBS     may bring include folders and libraries. If one brings definitions or compile options, say NO_PCH too.
 include(PilferUnity)
 find_package(GTest REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(PILFER_TIMEOUT_FACTOR 1 CACHE STRING "Multiplies every test's time-out")
 
 # GoogleTest's header and ours take longer to read than most tests take to compile: once per build tree is enough. Without unity
@@ -107,7 +109,6 @@ endfunction()
 # repository only. It runs when one of them has changed since it passed: see scripts/once.
 function(pilfer_add_check test)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "INPUTS;COMMAND")
-  find_package(Python3 REQUIRED COMPONENTS Interpreter)
   add_test(NAME "${test}" COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/scripts/once" "${PROJECT_BINARY_DIR}/passed/${test}" ${arg_INPUTS}
                                   -- ${arg_COMMAND})
 endfunction()

@@ -87,13 +87,13 @@ bool scheduler::state::take_back_injected(job& work) noexcept {
   return outside.take_back(work, work.state.is_spawned() ? level_of(work) : 0);
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
+// NOLINTNEXTLINE(bugprone-exception-escape): std::visit throws only on a valueless variant
 job* scheduler::state::steal_from(worker& self, worker& victim) noexcept {
   if (job* const forked = steal_from(self, victim, *victim.queue)) return forked;
   return victim.tasks.exist() ? steal_from(self, victim, victim.tasks[0]) : nullptr;
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
+// NOLINTNEXTLINE(bugprone-exception-escape): std::visit throws only on a valueless variant
 job* scheduler::state::steal_from(worker& self, worker& victim, lane& queue) noexcept {
   const auto result = try_steal(self, victim, queue, 0, [&] { return queue.steal(self.hunt->random()); });
   if (result) {
@@ -135,7 +135,7 @@ job* scheduler::state::look_for_work(worker& self) noexcept {
   return look_elsewhere(self);
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
+// NOLINTNEXTLINE(bugprone-exception-escape): std::visit throws only on a valueless variant
 std::size_t scheduler::state::choose_victim(worker& self, std::size_t known) noexcept {
   if (self.hunt->workers_told != known) {
     try {
@@ -148,7 +148,7 @@ std::size_t scheduler::state::choose_victim(worker& self, std::size_t known) noe
   return self.hunt->policy.choose(view{*this});
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
+// NOLINTNEXTLINE(bugprone-exception-escape): std::visit throws only on a valueless variant
 job* scheduler::state::look_elsewhere(worker& self) noexcept {
   if (levels > 1) return look_by_level(self, false);
   if (job* const injected = take_injected(self)) return injected;
@@ -218,8 +218,8 @@ void scheduler::state::leave_requests(const worker& self) noexcept {
   }
 }
 
-// The answer to a request is everybody's, but calls one only. Whoever was called asks again for the others, and calls the next
-// if there is more already: its owner may have gone into a long task since.
+// All sleepers have left requests, but an owner that answers calls only one of them. The worker that was called leaves requests again for
+// the others, and calls the next one if there is more work already: its owner may have begun a long task since.
 void scheduler::state::relay(worker& self) noexcept {
   self.hunt->called = false;
   if (!home.parking_.anyone_sleeps()) return;

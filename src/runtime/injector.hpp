@@ -32,8 +32,9 @@ class injector {
 
   // Returns true if the job is a task whose older entry was here and has ended: the caller lets go of that one.
   [[nodiscard]] bool append(job& work, unsigned level) noexcept;
-  // The oldest job of that level, or of the most urgent level that has one. Null if there is none. `taken` counts it.
+  // Removes and returns the oldest job of that level, and counts it in `taken`. Returns null if there is none.
   [[nodiscard]] job* take(unsigned level, counter& taken) noexcept;
+  // The same of the most urgent level that has a job.
   [[nodiscard]] job* take(counter& taken) noexcept;
   // Returns true if the job was here; it is the caller's now. `level` is a task's; a fork is looked for at every level.
   [[nodiscard]] bool take_back(job& work, unsigned level) noexcept;

@@ -65,7 +65,7 @@ job* scheduler::state::find_in_order(worker& self, const sight& others, bool own
   return nullptr;
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
+// NOLINTNEXTLINE(bugprone-exception-escape): std::visit throws only on a valueless variant
 job* scheduler::state::find_at(worker& self, unsigned level, const sight& others, bool own_too) noexcept {
   const bool outside_first = ++self.hunt->looks % looks_between_injected == 0;
   if (outside_first || !own_too) {
@@ -93,7 +93,7 @@ job* scheduler::state::find_at(worker& self, unsigned level, const sight& others
 }
 
 // A lost race says nothing about what is left: try again. Every loss is somebody else's success.
-// NOLINTNEXTLINE(bugprone-exception-escape): a policy throws only if it is none
+// NOLINTNEXTLINE(bugprone-exception-escape): std::visit throws only on a valueless variant
 job* scheduler::state::steal_at(worker& self, worker& victim, unsigned level) noexcept {
   const auto shown = summary[victim.index].load();
   // NOLINTNEXTLINE(bugprone-exception-escape): as above

@@ -249,7 +249,7 @@ TEST_F(quota_in_tree, both_versions_the_smaller_decides) {
 TEST_F(quota_in_tree, decides_the_number_of_workers) {
   v2("/a");
   root.write("/sys/fs/cgroup/a/cpu.max", "10000 100000\n");
-  const variable unset(detail::environment::workers, {});
+  const variable unset(detail::environment::workers, nullptr);
   const sizing small = find_sizing(root.path());
   EXPECT_EQ(small.workers, 1U);
   EXPECT_EQ(small.source, small.affinity_cpus > 1 ? sizing_source::cgroup : sizing_source::affinity);
@@ -271,7 +271,7 @@ TEST(affinity, follows_the_mask) {
     CPU_SET(before.back(), &one);
     if (::sched_setaffinity(0, sizeof one, &one) != 0) GTEST_SKIP() << "may not set the affinity";
     EXPECT_EQ(allowed_cpus(), std::vector<unsigned>{before.back()});
-    const variable unset(detail::environment::workers, {});
+    const variable unset(detail::environment::workers, nullptr);
     const fake_root empty;
     EXPECT_EQ(find_sizing(empty.path()).workers, 1U);
     EXPECT_EQ(find_sizing(empty.path()).source, sizing_source::affinity);

@@ -130,7 +130,7 @@ class task : public job {
 [[nodiscard]] void* allocate_task(std::size_t bytes, std::size_t alignment) noexcept;
 void free_task(void* memory, std::size_t bytes, std::size_t alignment) noexcept;
 
-// Gives it to its pool, or runs it at once if there is no room or nobody else. In src/runtime/.
+// Gives the task to its pool. Runs it at once if the queue has no room, or if no thread of the pool could run it. In src/runtime/.
 void launch(task& work) noexcept;
 // The same behind everything that waits: to the injection queue.
 void launch_last(task& work) noexcept;

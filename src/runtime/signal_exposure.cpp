@@ -1,7 +1,6 @@
 #include "signal_exposure.hpp"
 
 #include <cerrno>
-#include <charconv>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include "../sync/environment.hpp"
 #include "../sync/errno_keeper.hpp"
+#include "../topology/files.hpp"
 
 namespace pilfer::detail {
 namespace {
@@ -80,10 +80,8 @@ class shared_signal {
 
   [[nodiscard]] int install_chosen(std::string_view text) {
     const std::string range = std::to_string(SIGRTMIN) + " to " + std::to_string(SIGRTMAX);
-    int signal = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, signal);
-    if (error != std::errc{} || rest != end || signal < SIGRTMIN || signal > SIGRTMAX) {
+    const int signal = topology::to_number<int>(text).value_or(0);
+    if (signal < SIGRTMIN || signal > SIGRTMAX) {
       throw std::invalid_argument("pilfer: PILFER_SIGNAL = '" + std::string(text) +
                                   "', but it must be the number of a real-time signal, " + range);
     }

@@ -11,6 +11,7 @@ add_library(
   src/coro/sync_wait.cpp
   src/coro/timer.cpp
   src/coro/waiter.cpp
+  src/runtime/ageing.cpp
   src/runtime/blocking_region.cpp
   src/runtime/crew.cpp
   src/runtime/events.cpp
@@ -18,15 +19,19 @@ add_library(
   src/runtime/idle.cpp
   src/runtime/injector.cpp
   src/runtime/inversions.cpp
-  src/runtime/levels.cpp
+  src/runtime/level_queues.cpp
+  src/runtime/level_search.cpp
+  src/runtime/one_level.cpp
   src/runtime/pool.cpp
   src/runtime/pool_lane.cpp
   src/runtime/pool_stop.cpp
   src/runtime/priority.cpp
+  src/runtime/ready_set.cpp
   src/runtime/rest.cpp
   src/runtime/resume.cpp
-  src/runtime/rising.cpp
   src/runtime/scheduler.cpp
+  src/runtime/search.cpp
+  src/runtime/several_levels.cpp
   src/runtime/signal_exposure.cpp
   src/runtime/signal_line.cpp
   src/runtime/statistics.cpp

@@ -6,12 +6,13 @@
 
 namespace pilfer::detail {
 
-crew::crew(std::size_t places, std::size_t most_threads, bool callers_work, maker make, life live)
+crew::crew(roster& workers, std::size_t places, std::size_t most_threads, bool callers_work, maker make, life live)
     : places_(places),
       most_threads_(most_threads),
       callers_work_(callers_work),
       make_(std::move(make)),
-      live_(std::move(live)) {}
+      live_(std::move(live)),
+      workers_(workers) {}
 
 void crew::start() {
   const std::lock_guard lock(mutex_);

@@ -4,16 +4,12 @@
 // detail/places.hpp, whose mutex guards everything here. What a worker is made of and what its thread does, the crew is told.
 //
 // State        writer            reader   meaning
-//   table_     under the mutex   all      the workers by number; grows only
-//   known_     under the mutex   all      how many of them there are
 //   stopping_  under the mutex   all      the pool ends
 //
 // Edges
-//   enlist     add: stores of table_ and known_ -> at(), known(): loads of them   a worker is whole before it is seen
 //   stop       stop: store of stopping_ -> has_ended: load of stopping_   what the destructor's caller did before is visible
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -25,35 +21,13 @@
 
 #include <pilfer/detail/worker.hpp>
 
+#include "roster.hpp"
+
 namespace pilfer::detail {
 
 struct crew_orders {
-  static constexpr ext::edge enlist{};
   static constexpr ext::edge stop{};
   static constexpr auto relaxed = std::memory_order_relaxed;
-};
-
-// The workers by number. They stay until the end.
-class roster {
-  using orders = crew_orders;
-
- public:
-  static constexpr std::size_t most_workers = std::size_t{1} << run_id::worker_bits;
-  [[nodiscard]] worker& at(std::size_t index) const noexcept { return *table_[index].load(orders::enlist.acq); }
-  [[nodiscard]] std::size_t known() const noexcept { return known_.load(orders::enlist.acq); }
-  // By one thread at a time. Requires that there is room.
-  worker& add(std::unique_ptr<worker> fresh) {
-    const std::size_t index = workers_.size();
-    workers_.push_back(std::move(fresh));
-    table_[index].store(workers_.back().get(), orders::enlist.rel);
-    known_.store(index + 1, orders::enlist.rel);
-    return *workers_.back();
-  }
-
- private:
-  std::array<ext::default_sync::atomic<worker*>, most_workers> table_;
-  ext::default_sync::atomic<std::size_t> known_{0};
-  std::vector<std::unique_ptr<worker>> workers_;
 };
 
 // Where callers sleep that have given a job to the pool. Beds are the pool's, not the callers': the thread that wakes a caller may still be at
@@ -91,15 +65,13 @@ class crew {
   using maker = std::function<std::unique_ptr<worker>(unsigned index)>;
   using life = std::function<void(worker& self)>;  // what the thread of a worker does until has_ended()
 
-  crew(std::size_t places, std::size_t most_threads, bool callers_work, maker make, life live);
+  crew(roster& workers, std::size_t places, std::size_t most_threads, bool callers_work, maker make, life live);
   crew(const crew&) = delete;
   crew& operator=(const crew&) = delete;
   // Once, before anything else: the first seat, which is a caller's, and the threads. As many threads as can be had.
   //   Throws  std::bad_alloc, what the maker throws.
   void start();
 
-  // By any thread.
-  [[nodiscard]] const roster& workers() const noexcept { return workers_; }
   // Hints.
   [[nodiscard]] std::size_t places() const noexcept { return places_.count(); }
   [[nodiscard]] bool is_surplus() const noexcept { return places_.is_surplus(); }
@@ -152,7 +124,7 @@ class crew {
   ext::default_sync::atomic<bool> stopping_{false};
 
   ext::default_sync::mutex& mutex_ = places_.mutex();  // guards what follows
-  roster workers_;
+  roster& workers_;
   std::vector<worker*> free_seats_;  // of callers who have left; room for all workers
   std::vector<std::thread> threads_;
   std::size_t callers_ = 0;  // inside

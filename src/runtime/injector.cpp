@@ -7,7 +7,7 @@
 namespace pilfer::detail {
 
 bool injector::append(job& work, unsigned level) noexcept {
-  task* const spawned = most_ > 1 && work.state.is_spawned() ? static_cast<task*>(&work) : nullptr;
+  task* const spawned = work.state.is_spawned() ? static_cast<task*>(&work) : nullptr;
   bool had_another = false;
   const std::lock_guard lock(mutex_);
   // A task that has risen may have several entries, but can be in one list only: here the older entry ends.
@@ -21,13 +21,13 @@ bool injector::append(job& work, unsigned level) noexcept {
   (all.last != nullptr ? all.last->next_injected : all.first) = &work;
   all.last = &work;
   show(levels() | level_set::of(level));
-  count_.fetch_add(1, orders::relaxed);  // hint, and ordered by the parking's dekker
-  if (audited_) {
-    all.audit.begun.fetch_add(1, orders::relaxed);      // hint
-    all.size.fetch_add(1, orders::relaxed);             // hint
-    all.audit.published.fetch_add(1, orders::relaxed);  // hint
-  }
+  resize(all, 1);
   return had_another;
+}
+
+void injector::append(job& work, unsigned level, parking<ext::default_sync>& sleepers, worker* by) noexcept {
+  if (append(work, level)) static_cast<task&>(work).let_go();  // the entry that the caller had remains
+  if (sleepers.notify_fenced() && by != nullptr) by->counts.wakes.add();
 }
 
 job* injector::take(unsigned level, counter& taken) noexcept {
@@ -41,8 +41,7 @@ job* injector::take(unsigned level, counter& taken) noexcept {
 }
 
 job* injector::take(counter& taken) noexcept {
-  if (!has_any()) return nullptr;
-  for (unsigned level = 0; level < most_; ++level) {
+  for (const unsigned level : levels()) {
     if (job* const found = take(level, taken)) return found;
   }
   return nullptr;
@@ -56,12 +55,11 @@ bool injector::take_back(job& work, unsigned level) noexcept {
 
 void injector::unlink(unsigned level, job* before, job& work) noexcept {
   list& all = lists_[level];
-  if (audited_) all.size.fetch_add(0U - std::uint64_t{1}, orders::relaxed);  // hint: before the level is hidden
+  resize(all, std::uint64_t{0} - 1);  // before the level is hidden
   (before != nullptr ? before->next_injected : all.first) = work.next_injected;
   if (all.last == &work) all.last = before;
-  if (all.first == nullptr) show(level_set(levels().bits() & ~level_set::of(level).bits()));
-  count_.fetch_add(-1, orders::relaxed);  // hint
-  if (most_ > 1 && work.state.is_spawned()) static_cast<task&>(work).is_injected = false;
+  if (all.first == nullptr) show(levels().without(level));
+  if (work.state.is_spawned()) static_cast<task&>(work).is_injected = false;
 }
 
 bool injector::unlink_from(unsigned level, job& work) noexcept {
@@ -75,7 +73,7 @@ bool injector::unlink_from(unsigned level, job& work) noexcept {
 }
 
 bool injector::unlink_from_any(job& work) noexcept {
-  for (unsigned level = 0; level < most_; ++level) {
+  for (const unsigned level : levels()) {
     if (unlink_from(level, work)) return true;
   }
   return false;

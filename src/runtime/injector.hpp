@@ -2,22 +2,22 @@
 //
 // State        writer            reader      meaning
 //   lists_     under the mutex   same        the jobs of each level, the oldest first
-//   count_     under the mutex   all         jobs in all lists; a hint without the mutex
 //   levels_    under the mutex   all         levels whose list is not empty; a hint without the mutex
 //
 // Edges
-//   none: the mutex carries what a job is. A thread that is about to sleep reads `count_` after the fence of its parking, or after it has
+//   none: the mutex carries what a job is. A thread that is about to sleep reads `levels_` after the fence of its parking, or after it has
 //   held the mutex of the pool's places; a thread that appends does the other half of either.
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 
 #include <pilfer/detail/counter.hpp>
 #include <pilfer/detail/job.hpp>
 #include <pilfer/detail/level_summary.hpp>
-#include <pilfer/detail/task_lanes.hpp>
+#include <pilfer/detail/parking.hpp>
+#include <pilfer/detail/worker.hpp>
+#include <pilfer/pool_options.hpp>
 
 namespace pilfer::detail {
 
@@ -25,13 +25,14 @@ class injector {
   using orders = level_orders;
 
  public:
-  // `audited`: for counting inversions.
-  injector(unsigned levels, bool audited) noexcept : most_(levels), audited_(audited) {}
+  injector() = default;
   injector(const injector&) = delete;
   injector& operator=(const injector&) = delete;
 
   // Returns true if the job is a task whose older entry was here and has ended: the caller lets go of that one.
   [[nodiscard]] bool append(job& work, unsigned level) noexcept;
+  // The same, but lets go of it itself, and wakes a sleeper. `by` is null if the caller is not a worker.
+  void append(job& work, unsigned level, parking<ext::default_sync>& sleepers, worker* by) noexcept;
   // Removes and returns the oldest job of that level, and counts it in `taken`. Returns null if there is none.
   [[nodiscard]] job* take(unsigned level, counter& taken) noexcept;
   // The same of the most urgent level that has a job.
@@ -40,33 +41,30 @@ class injector {
   [[nodiscard]] bool take_back(job& work, unsigned level) noexcept;
 
   // Hints.
-  [[nodiscard]] bool has_any() const noexcept { return count_.load(orders::relaxed) != 0; }             // hint
+  [[nodiscard]] bool has_any() const noexcept { return !levels().empty(); }
   [[nodiscard]] level_set levels() const noexcept { return level_set(levels_.load(orders::relaxed)); }  // hint
   [[nodiscard]] std::uint64_t size(unsigned level) const noexcept {
     return lists_[level].size.load(orders::relaxed);
   }  // hint
-  [[nodiscard]] tombstone_count& tombstones(unsigned level) noexcept { return lists_[level].tombstones; }
-  // Only where it is audited.
-  [[nodiscard]] const lane_audit& audit(unsigned level) const noexcept { return lists_[level].audit; }
 
  private:
   struct list {
     job* first = nullptr;
     job* last = nullptr;
-    lane_audit audit;
-    tombstone_count tombstones;
-    ext::default_sync::atomic<std::uint64_t> size{0};  // where it is audited
+    ext::default_sync::atomic<std::uint64_t> size{0};
   };
   // All under the mutex.
   void unlink(unsigned level, job* before, job& work) noexcept;
   bool unlink_from(unsigned level, job& work) noexcept;
   bool unlink_from_any(job& work) noexcept;
-  void show(level_set now) noexcept { levels_.store(now.bits(), orders::relaxed); }  // hint; guarded
+  void show(level_set now) noexcept {
+    levels_.store(now.bits(), orders::relaxed);
+  }  // hint, and ordered by the fences above
+  static void resize(list& all, std::uint64_t by) noexcept {
+    all.size.store(all.size.load(orders::relaxed) + by, orders::relaxed);  // hint; guarded
+  }
 
-  const unsigned most_;
-  const bool audited_;
   ext::default_sync::mutex mutex_;
-  ext::default_sync::atomic<std::ptrdiff_t> count_{0};
   ext::default_sync::atomic<std::uint32_t> levels_{0};
   std::array<list, most_levels> lists_;
 };

@@ -15,7 +15,6 @@ class inside_scope {
     self.innermost = this;
     self.scope = work.scope;
     self.level = level;
-    if (self.tasks.count() > 1) show(level.number());
   }
   ~inside_scope() {
     self_.innermost = around_;
@@ -32,14 +31,6 @@ class inside_scope {
   [[nodiscard]] const inside_scope* around() const noexcept { return around_; }
 
  private:
-  // Levels stay shown until the worker begins something at the bottom of its stack: they cost thieves a look at most.
-  void show(unsigned level) noexcept {
-    level_set levels = level_set::of(level);
-    if (!self_.at_bottom) levels |= self_.tasks.entry().running();
-    self_.at_bottom = false;
-    self_.tasks.entry().run(levels);
-  }
-
   worker& self_;
   const job* const work_;
   const inside_scope* const around_;

@@ -1,21 +1,19 @@
-// Counting priority inversions, as docs/guarantees.md defines them.
-#include <algorithm>
+#include "inversions.hpp"
 
-#include "state.hpp"
+#include <algorithm>
+#include <new>
+#include <utility>
 
 namespace pilfer::detail {
 
 namespace {
 
-// What was published before a scan, by all whom a queue belongs to, and what is there after it.
+// What was published before a scan, by all workers that a queue belongs to, and what is there after it.
 class lane_balance {
-  using orders = scheduler_orders;
-
  public:
-  void add(std::uint64_t published_before, const lane_audit& now, std::int64_t tombstones) noexcept {
+  void add(std::uint64_t published_before, std::uint64_t begun_now, std::int64_t tombstones) noexcept {
     published_ += published_before;
-    begun_ += now.begun.load(
-        orders::relaxed);  // hint: after the size, so not too low on a machine that keeps stores in order
+    begun_ += begun_now;
     tombstones_ += tombstones;
   }
   // Has one lain there all the while? True only if that is certain.
@@ -34,28 +32,43 @@ std::uint64_t smaller_size(const lane& queue) noexcept { return std::min(queue.s
 
 }  // namespace
 
+inversion_count::inversion_count(const roster& workers, const injector& outside, level_queues& queues, unsigned levels)
+    : workers_(workers), outside_(outside), queues_(queues), levels_(levels), of_(most_ + 1), published_(most_ + 1) {
+  queues.add_observer(*this);
+}
+
+void inversion_count::before_push(worker* to, unsigned level) noexcept {
+  entries_of(to)[level].begun.fetch_add(1, orders::relaxed);  // carried by the queue
+}
+void inversion_count::after_push(worker* to, unsigned level, bool pushed) noexcept {
+  entry& counts = entries_of(to)[level];
+  if (pushed) {
+    counts.published.fetch_add(1, orders::relaxed);  // hint
+  } else {
+    counts.begun.fetch_add(std::uint64_t{0} - 1, orders::relaxed);  // hint
+  }
+}
+
 // NOLINTNEXTLINE(bugprone-exception-escape): caught
-void scheduler::state::begin_scan(worker& self) noexcept {
-  auto& published = self.hunt->published;
-  const std::size_t known = known_workers();
+void inversion_count::begin_scan(const worker& self) noexcept {
+  auto& published = published_[self.index];
+  const std::size_t known = workers_.known();
   try {
     published.resize(known + 1);
   } catch (const std::bad_alloc&) {
     published.clear();  // not counted this time
     return;
   }
-  for (std::size_t i = 0; i < known; ++i) {
-    for (unsigned level = 0; level < levels; ++level) {
-      published[i][level] = at(i).tasks.audit(level).published.load(orders::relaxed);  // hint
+  for (std::size_t i = 0; i <= known; ++i) {
+    const entries& each = of_[i < known ? i : most_];
+    for (unsigned level = 0; level < levels_; ++level) {
+      published[i][level] = each[level].published.load(orders::relaxed);  // hint
     }
-  }
-  for (unsigned level = 0; level < levels; ++level) {
-    published[known][level] = outside.audit(level).published.load(orders::relaxed);  // hint
   }
 }
 
-void scheduler::state::end_scan(worker& self, unsigned level) noexcept {
-  if (self.hunt->published.empty()) return;
+void inversion_count::end_scan(worker& self, unsigned level) noexcept {
+  if (published_[self.index].empty()) return;
   for (unsigned above = 0; above < level; ++above) {
     if (!has_missed(self, above)) continue;
     self.counts.inversions.add();
@@ -63,27 +76,50 @@ void scheduler::state::end_scan(worker& self, unsigned level) noexcept {
   }
 }
 
-bool scheduler::state::has_missed(const worker& self, unsigned level) noexcept {
-  const auto& published = self.hunt->published;
+bool inversion_count::has_missed(const worker& self, unsigned level) noexcept {
+  const auto& published = published_[self.index];
   const std::size_t known = published.size() - 1;
+  // Read after the size, so not too low on a machine that keeps stores in order.
+  const auto begun = [&](std::size_t i) { return of_[i][level].begun.load(orders::relaxed); };  // hint
   lane_balance injected;
-  const std::uint64_t waiting = outside.size(level);
-  injected.add(published[known][level], outside.audit(level), outside.tombstones(level).value());
+  const std::uint64_t waiting = outside_.size(level);
+  injected.add(published[known][level], begun(most_), queues_.tombstones_outside(level).value());
   if (injected.has_missed(waiting)) return true;
-  if (self.tasks[level].hides_some())
-    return false;  // what nobody can take is not published; nor do they know their size
+  // What no thief can take is not published; nor do such queues know their size.
+  if (self.tasks[level].hides_some()) return false;
   const bool shared = self.tasks[level].is_shared();
   const std::uint64_t size_of_all = shared ? smaller_size(self.tasks[level]) : 0;
   lane_balance all;
-  const std::size_t known_now = known_workers();  // those that have come meanwhile push into a shared queue, too
+  const std::size_t known_now = workers_.known();  // those that have come meanwhile push into a shared queue, too
   for (std::size_t i = 0; i < (shared ? known_now : known); ++i) {
-    task_lanes& lanes = at(i).tasks;
-    const std::uint64_t size = shared ? 0 : smaller_size(lanes[level]);
+    const worker& each = workers_.at(i);
+    const std::uint64_t size = shared ? 0 : smaller_size(each.tasks[level]);
     lane_balance one;
-    (shared ? all : one).add(i < known ? published[i][level] : 0, lanes.audit(level), lanes.tombstones(level).value());
+    (shared ? all : one).add(i < known ? published[i][level] : 0, begun(i), each.levels->tombstones[level].value());
     if (!shared && one.has_missed(size)) return true;
   }
   return shared && all.has_missed(size_of_all);
+}
+
+counting_levels::counting_levels(const pool_options& options, neighbours told_of)
+    : several_levels(options, std::move(told_of)),
+      count_(told().workers, outside(), queues(), options.levels),
+      waits_(queues(), ages(), options, count_) {}
+
+job* counting_levels::look(worker& self, bool own_too) noexcept {
+  count_.begin_scan(self);
+  job* const found = several_levels::look(self, own_too);
+  // A fork is a part of a task that has begun.
+  if (found != nullptr && found->state.is_spawned()) count_.end_scan(self, level_of(*found));
+  return found;
+}
+
+wait_rules::next_task counting_levels::counting_waits::next_of(worker& self, task_scope& awaited, level_set& passed,
+                                                               bool patient) noexcept {
+  count_.begin_scan(self);
+  const next_task next = level_waits::next_of(self, awaited, passed, patient);
+  if (next.work != nullptr) count_.end_scan(self, urgency_of(self, next.work->level()));
+  return next;
 }
 
 }  // namespace pilfer::detail

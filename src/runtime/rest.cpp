@@ -277,13 +277,6 @@ std::uint64_t scheduler::state::count_started() const noexcept {
   return sum;
 }
 
-// Not out of its own queue of forks: their joins look for them there.
-job* scheduler::state::look_for_strangers(worker& self) noexcept {
-  if (levels > 1) return look_by_level(self, true);
-  if (job* const own = self.tasks.take(0)) return own;
-  return look_elsewhere(self);
-}
-
 // At the last level of nesting only the resumption of a coroutine, which may be what the waits below need.
 scheduler::state::stranger scheduler::state::run_stranger(worker& self) noexcept {
   if (!may_run_strangers(self)) return stranger::no_room;
@@ -294,19 +287,20 @@ scheduler::state::stranger scheduler::state::run_stranger(worker& self) noexcept
   self.hunt->asked = nullptr;
   unsigned put_back = 0;
   while (put_back < most_put_back) {
-    job* const found = look_for_strangers(self);
-    if (found == nullptr) {  // private work of a thread that sleeps comes free after a while
+    job* const found =
+        ready->find_stranger(self);  // not out of its own queue of forks: their joins look for them there
+    if (found == nullptr) {          // private work of a thread that sleeps comes free after a while
       if (steady_clock::now() - since > spin_before_sleep_us) break;
       std::this_thread::yield();
       continue;
     }
     if (is_last_level && !(found->state.is_spawned() && static_cast<task*>(found)->is_resumption())) {
-      inject(&self, *found);
+      ready->inject(&self, *found);
       ++put_back;
       continue;
     }
     self.counts.ran_strangers.add();
-    execute(self, *found);
+    execute_nested(self, *found);
     return stranger::run;
   }
   return put_back == 0 ? stranger::none : stranger::no_room;
@@ -315,7 +309,7 @@ scheduler::state::stranger scheduler::state::run_stranger(worker& self) noexcept
 // What thieves cannot get at while the thread sleeps is given away: what it waits for may depend on it.
 pool_places::vacated scheduler::state::begin_block(worker& self, const pool_places::block& how) noexcept {
   events.leave(self);
-  if (self.tasks.hides_some()) give_away_tasks(self);
+  if (self.tasks.hides_some()) ready->give_away(self);
   self.does.store(how.bed != nullptr ? activity::waits : activity::blocked, orders::relaxed);  // hint
   return crew.begin_block(self, how);
 }

@@ -67,11 +67,9 @@ void queue(const resume_place& where, std::coroutine_handle<> what, bool is_comp
 }  // namespace
 
 resume_place place_in(scheduler& home) noexcept {
-  const unsigned levels = home.levels();
-  if (levels == 1) return {&home, 0};
   const worker* const self = current_worker();
   const unsigned level =
-      self != nullptr && &self->home == &home ? self->level.number() : level_from_outside(levels).number();
+      self != nullptr && &self->home == &home ? self->level.number() : level_from_outside(home.levels()).number();
   return {&home, static_cast<std::uint8_t>(level)};
 }
 resume_place place_in(scheduler& home, priority wanted) { return {&home, target_at(home, nullptr, wanted).level}; }

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "../sync/environment.hpp"
-#include "../topology/groups.hpp"
 #include "../topology/sizing.hpp"
 #include "current_worker.hpp"
+#include "level_queues.hpp"
 #include "state.hpp"
 #include "watchdog.hpp"
 
@@ -42,26 +42,10 @@ std::size_t checked_threads(const pool_options& options, std::size_t places) {
   return options.max_threads != 0 ? options.max_threads : std::min(places + 500, threads_limit);
 }
 
-constexpr std::chrono::nanoseconds longest_ageing = std::chrono::hours(24 * 365 * 100);  // so that no sum overflows
-
-unsigned checked_levels(const pool_options& options) {
-  if (options.levels == 0 || options.levels > most_levels) {
-    throw std::invalid_argument("pilfer: a pool has 1 to " + std::to_string(most_levels) + " levels, not " +
-                                std::to_string(options.levels));
-  }
-  if (options.ageing.count() < 0) throw std::invalid_argument("pilfer: pool_options::ageing is negative");
-  return options.levels;
-}
-
 std::string chosen_victim(const std::string& option) {
   if (!option.empty()) return option;
   const std::string_view told = environment::value_of(environment::victim);
   return std::string(told.empty() ? "rand" : told);
-}
-
-// To ask for them takes milliseconds: only for who makes use of them.
-ext::machine_groups groups_for(const std::string& victim, std::size_t places) {
-  return victim.ends_with("numa") ? topology::find_groups(places) : ext::machine_groups{};
 }
 
 }  // namespace
@@ -74,25 +58,21 @@ scheduler::state::state(scheduler& s, const pool_options& options, std::size_t p
     : home(s),
       name(std::move(n)),
       make_lane(std::move(m)),
-      make_task_lane(std::move(t)),
       on_worker_start(options.on_worker_start),
       on_worker_stop(options.on_worker_stop),
       on_error(options.on_error),
       wait_rule(options.wait),
       runs_strangers(options.strangers),
-      levels(make_task_lane ? checked_levels(options) : 1),
-      rule(options.rule),
-      ages(levels > 1 ? std::min(options.ageing, longest_ageing) : std::chrono::nanoseconds{0}),
-      audited(levels > 1 && options.count_inversions),
-      victim_name(chosen_victim(options.victim)),
-      groups(groups_for(victim_name, places)),
-      events(s.parking_, levels == 1),
-      outside(levels, audited),
+      thieves(workers, chosen_victim(options.victim), places),
+      ready(ready_set::make(options, {.workers = workers,
+                                      .thieves = thieves,
+                                      .sleepers = s.parking_,
+                                      .places = [this] { return crew.places(); },
+                                      .make_lane = std::move(t)})),
+      events(s.parking_, ready->levels() == 1),
       crew(
-          places, checked_threads(options, places), options.callers_work,
-          [this](unsigned index) { return make_worker(index); }, [this](worker& self) { life_of(self); }) {
-  static_cast<void>(victim::make_policy(victim_name, {.self = 0, .workers = 1}));  // throws for an unknown name
-}
+          workers, places, checked_threads(options, places), options.callers_work,
+          [this](unsigned index) { return make_worker(index); }, [this](worker& self) { life_of(self); }) {}
 
 scheduler::scheduler(const pool_options& options, std::string name, lane_maker make_lane,
                      task_lane_maker make_task_lane)
@@ -101,7 +81,7 @@ scheduler::scheduler(const pool_options& options, std::string name, lane_maker m
                                      std::move(make_lane), std::move(make_task_lane))),
       stop_(state_->count_places()) {
   static_cast<void>(wait_graph::only());  // so that a wait needs no memory for it
-  levels_ = state_->levels;
+  levels_ = state_->ready->levels();
   parking_.kick_by(&state::kick, state_.get());
   state_->crew.start();
 }
@@ -129,15 +109,9 @@ bool scheduler::has_company() const noexcept { return state_->known_workers() > 
 std::unique_ptr<worker> scheduler::state::make_worker(unsigned index) {
   auto fresh = std::make_unique<worker>(home, index);
   fresh->queue = make_lane(*fresh);
-  if (make_task_lane) {
-    for (unsigned level = 0; level < levels; ++level) fresh->tasks.add(make_task_lane(*fresh, level));
-  }
-  if (levels > 1) fresh->tasks.show_in(summary[index]);
-  if (audited) fresh->tasks.begin_audit();
-  fresh->level = home.level_of_callers();
-  const ext::victim_setup setup{
-      .self = index, .workers = std::size_t{index} + 1, .seed = 0x9e3779b97f4a7c15U, .groups = &groups};
-  fresh->hunt = std::make_unique<worker::hunting>(victim::make_policy(victim_name, setup), std::size_t{index} + 1);
+  fresh->level = ready->level_of_callers();
+  ready->equip(*fresh);
+  thieves.equip(*fresh);
   return fresh;
 }
 
@@ -152,7 +126,7 @@ void scheduler::state::life_of(worker& self) noexcept {
     idle(self);
   }
   if (on_worker_stop) on_worker_stop(self.index);
-  give_away_tasks(self);  // tombstones: unbinding wants an empty queue
+  ready->give_away(self);  // tombstones: unbinding wants an empty queue
   unbind(self);
   home.parking_.notify_all();  // a call that was meant for another may have been ours: pass it on
 }
@@ -161,7 +135,7 @@ void scheduler::state::retire(worker& self) noexcept {
   if (!crew.retire(self)) return;
   self.does.store(activity::spare, orders::relaxed);  // hint
   self.queue->rest();
-  if (self.tasks.hides_some()) give_away_tasks(self);
+  if (self.tasks.hides_some()) ready->give_away(self);
   events.leave(self);
   relay(self);  // what this worker may have been called for is still there
   crew.sleep_as_spare(self);
@@ -173,14 +147,14 @@ worker* scheduler::enter(bool always) {
   if (seat == nullptr) return nullptr;
   state::bind(*seat);
   seat->does.store(activity::runs, state::orders::relaxed);  // hint
-  if (state_->levels > 1) enter_level(*seat, level_from_outside(state_->levels));
+  state_->ready->enter(*seat);
   return seat;
 }
 
 void scheduler::enter_level(worker& self, task_level level) noexcept {
   self.scopes.push(self.queue->mark(), self.scope, level.bits());
   self.level = level;
-  if (self.tasks.count() > 1) self.tasks.entry().run(self.tasks.entry().running() | level_set::of(level.number()));
+  self.home.core().ready->begin_nested(self, level.number());
 }
 void scheduler::leave_level(worker& self, task_level outer) noexcept {
   self.level = outer;
@@ -190,22 +164,9 @@ void scheduler::leave_level(worker& self, task_level outer) noexcept {
 // What a caller leaves behind is everybody's; if there is nobody, and nobody can be had, it is done now.
 void scheduler::state::empty_seat(worker& seat) noexcept {
   for (;;) {
-    give_away_tasks(seat);  // also what only the owner of the queue can see
-    if (!has_injected() || crew.has_threads()) return;
-    while (job* const each = take_injected(seat)) execute(seat, *each);
-  }
-}
-
-void scheduler::state::give_away_tasks(worker& self) noexcept {
-  for (unsigned level = 0; level < self.tasks.count(); ++level) {
-    while (job* const each = self.tasks.take(level)) {
-      auto& work = static_cast<task&>(*each);
-      if (work.is_claimed()) {
-        exhume(self, work, level);
-      } else {
-        inject(&self, work);
-      }
-    }
+    ready->give_away(seat);  // also what only the owner of the queue can see
+    if (!ready->has_injected() || crew.has_threads()) return;
+    while (job* const each = ready->outside().take(seat.counts.injected)) execute_nested(seat, *each);
   }
 }
 
@@ -221,21 +182,18 @@ void scheduler::state::unbind(worker& self) noexcept {
 }
 
 void scheduler::leave(worker& seat) noexcept {
-  if (seat.tasks.exist() && (seat.tasks.has_items() || seat.tasks.hides_some() || state_->has_injected())) {
+  if (seat.tasks.exist() && (seat.tasks.has_items() || seat.tasks.hides_some() || state_->ready->has_injected())) {
     state_->empty_seat(seat);
   }
-  if (state_->levels > 1) {
-    leave_level(seat, level_of_callers());
-    seat.tasks.entry().run({});
-  }
+  state_->ready->leave(seat);
   state::unbind(seat);
   seat.does.store(activity::nothing, state::orders::relaxed);  // hint
   const auto left = state_->crew.leave_seat(seat);
-  if (state_->has_injected() ||
+  if (state_->ready->has_injected() ||
       (left.may_strand && (state_->anything_to_do(seat) || state_->events.are_outstanding(seat)))) {
     const bool taken = state_->crew.offer_place(crew::vacancy::for_anyone);
     // What came after the seat was emptied, where there is no thread: the caller was all that there was.
-    if (!taken && state_->has_injected() && !state_->crew.has_hands()) {
+    if (!taken && state_->ready->has_injected() && !state_->crew.has_hands()) {
       if (worker* const again = enter(true)) leave(*again);
     }
   } else if (left.anyone_spare) {
@@ -272,7 +230,7 @@ bool scheduler::run_elsewhere(job& work) {
   latch_sleeper& bed = state_->beds.borrow();
   work.scope = nullptr;
   work.level = level_from_outside(levels()).bits();
-  state_->inject(nullptr, work);
+  state_->ready->inject(nullptr, work);
   state_->crew.offer_place(crew::vacancy::for_anyone);
   awaited_call what(work, bed, *this);
   static_cast<void>(rest_until_done(what, std::chrono::nanoseconds{-1}));
@@ -286,14 +244,7 @@ void scheduler::state::stop() noexcept {
   begin_blocking();  // the calling thread's places in other pools
   crew.join();
   end_blocking();
-  // Tombstones: tasks that a waiter has run, and that nobody has taken out of a queue since.
-  for (std::size_t i = 0; i < known_workers(); ++i) {
-    worker& each = at(i);
-    if (!each.tasks.exist()) continue;
-    while (job* const left = each.tasks.take()) static_cast<task*>(left)->let_go();
-    while (job* const left = take_injected(each)) static_cast<task*>(left)->let_go();
-  }
-  ages.clear();
+  ready->clear();
 }
 
 event_source& scheduler::attach(std::unique_ptr<event_source> source) noexcept {
@@ -331,7 +282,7 @@ pool_statistics scheduler::statistics() const {
   const auto size = state_->crew.count();
   pool_statistics all;
   all.scheduler = state_->name;
-  all.levels = state_->levels;
+  all.levels = levels();
   all.workers = state_->count_places();
   all.threads = size.threads;
   all.threads_missing = size.missing;

@@ -9,6 +9,7 @@
 
 #include "../sync/stack_room.hpp"
 #include "current_worker.hpp"
+#include "state.hpp"
 #include "task_scope.hpp"
 
 namespace pilfer::detail {
@@ -114,12 +115,10 @@ void count_in(task& work) noexcept {
 
 // Of the calling task, unless it was given one.
 void choose_level(task& work, const worker* self) noexcept {
-  const unsigned levels = work.home().levels();
   unsigned level = work.level();
   if (level == task_target::inherited) {
-    level = levels == 1                                      ? 0
-            : self != nullptr && &self->home == &work.home() ? self->level.number()
-                                                             : level_from_outside(levels).number();
+    level = self != nullptr && &self->home == &work.home() ? self->level.number()
+                                                           : level_from_outside(work.home().levels()).number();
   }
   work.begin_at(level);
 }
@@ -180,13 +179,10 @@ namespace {
   keep_maker_of_group(work);
   choose_level(work, self);
   if (!home.callers_work()) work.leave_to_workers();
-  if (!home.ages(work.level())) [[likely]] {
-    publish(work, pushes);
-    return;
-  }
-  work.add_entry();  // the list by age, where others may find it as soon as it is there: not before it is published
+  ready_set& ready = *home.core().ready;
+  const bool rises = ready.will_rise(work);
   publish(work, pushes);
-  home.watch_age(work);
+  if (rises) ready.watch(work);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "task_scope.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <mutex>
 #include <new>
@@ -11,6 +10,7 @@
 #include <pilfer/detail/scheduler.hpp>
 
 #include "current_worker.hpp"
+#include "several_levels.hpp"
 
 namespace pilfer::detail {
 
@@ -97,7 +97,7 @@ void task_scope::unlink_locked(task& each) noexcept {
   const unsigned level = each.first_level();
   newest_[level] = each.older;
   if (each.older == nullptr) {
-    listed_.store(waiting_levels().bits() & ~level_set::of(level).bits(), orders::relaxed);  // hint
+    listed_.store(waiting_levels().without(level).bits(), orders::relaxed);  // hint
   }
 }
 
@@ -108,9 +108,8 @@ void task_scope::unlink(task& claimed) noexcept {
 
 task* task_scope::take_newest() noexcept {
   const std::lock_guard lock(left.mutex());
-  for (std::uint32_t left_over = waiting_levels().bits(); left_over != 0; left_over &= left_over - 1) {
-    for (task* each = newest_[static_cast<unsigned>(std::countr_zero(left_over))]; each != nullptr;
-         each = each->older) {
+  for (const unsigned level : waiting_levels()) {
+    for (task* each = newest_[level]; each != nullptr; each = each->older) {
       if (!each->try_mark()) continue;  // claimed, and about to be unlinked
       unlink_locked(*each);
       return each;
@@ -119,7 +118,7 @@ task* task_scope::take_newest() noexcept {
   return nullptr;
 }
 
-void task_scope::lift(worker& self, unsigned level) noexcept {
+void task_scope::lift(level_waits& rules, worker& self, unsigned level) noexcept {
   const std::lock_guard lock(left.mutex());
   if (lifted_.load(orders::relaxed) <= level) return;  // under the lock
   lifted_.store(level, orders::relaxed);               // hint; under the lock
@@ -128,7 +127,7 @@ void task_scope::lift(worker& self, unsigned level) noexcept {
     while (each != nullptr && each->older != nullptr) each = each->older;
     for (; each != nullptr; each = each->newer) {  // so that the newest is on top again
       if (each->is_claimed() || each->level() <= level) continue;
-      home.raise(self, *each, level);
+      rules.raise(self, *each, level);
     }
   }
 }

@@ -39,6 +39,7 @@ struct task_scope_orders {
   static constexpr auto relaxed = std::memory_order_relaxed;
 };
 
+class level_waits;
 struct worker;
 
 // Called before anything is asked to stop: until then no task asks its group.
@@ -64,7 +65,7 @@ class task_scope {
   // Levels that have such tasks. A hint.
   [[nodiscard]] level_set waiting_levels() const noexcept { return level_set(listed_.load(orders::relaxed)); }  // hint
   // A task of that level waits for them, on that worker: less urgent ones rise, until the wait is over.
-  void lift(worker& self, unsigned level) noexcept;
+  void lift(level_waits& rules, worker& self, unsigned level) noexcept;
   void end_lift() noexcept;
   // The most urgent level of the tasks that wait for this group or for one around it, in the same pool. A hint.
   [[nodiscard]] unsigned lifted_level() const noexcept;

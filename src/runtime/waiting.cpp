@@ -36,8 +36,7 @@ job* scheduler::state::leapfrog(worker& self, run_id target, unsigned hops) noex
     if (thief.tasks.exist()) {
       const std::uint64_t mark = record.task_mark();
       const auto level = static_cast<unsigned>(mark % most_levels);
-      // Not before more urgent ones: when we sleep another one begins them.
-      if (levels == 1 || !is_urgent_waiting(self, std::min(level, home.waiting_level(self)))) {
+      if (ready->waits().may_leapfrog(self, level)) {
         if (job* const spawned = leapfrog_from(self, thief, thief.tasks[level], target, mark / most_levels)) {
           return spawned;
         }
@@ -56,16 +55,17 @@ job* scheduler::state::leapfrog(worker& self, run_id target, unsigned hops) noex
 
 job* scheduler::state::leapfrog_from(worker& self, worker& thief, lane& queue, run_id target,
                                      std::uint64_t mark) noexcept {
-  const auto result = try_steal(self, thief, queue, mark, [&] { return queue.steal_from(mark); });
+  const auto result = search::try_steal(self, thief, queue, mark, [&] { return queue.steal_from(mark); });
   if (!result) return nullptr;
   job& work = **result;
+  self.counts.steals_of_level[ready->level_of(work)].add();
   if (thief.runs[target.depth()].still_runs(target.serial()) &&
       (!work.state.is_spawned() || is_made_in(work, target))) {
     self.counts.leapfrogged.add();
     return &work;
   }
   self.counts.strangers.add();
-  inject(&self, work);
+  ready->inject(&self, work);
   return nullptr;
 }
 
@@ -111,9 +111,9 @@ wait_end scheduler::state::wait_and_help(worker& self, awaited& what, std::chron
     bool advanced = what.advance(self, runner);
     if (!advanced && may_nest) {
       if (own_run != nullptr) own_run->wait_for(runner);
-      found = wait_rule == waiting::any_work ? look_elsewhere(self) : leapfrog(self, runner, 0);
+      found = wait_rule == waiting::any_work ? ready->find_elsewhere(self) : leapfrog(self, runner, 0);
       if (found != nullptr) {
-        execute(self, *found);
+        execute_nested(self, *found);
         advanced = true;
       }
     }
@@ -147,6 +147,26 @@ wait_end scheduler::state::wait_and_help(worker& self, awaited& what, std::chron
   return end;
 }
 
+// A waiter may not run strangers: what it holds while it waits could be what they need. So another worker, with a stack of its own,
+// has its place until they have begun.
+void scheduler::state::give_way(worker& self, unsigned level, std::chrono::nanoseconds& patience) noexcept {
+  if (begin_block(self, {}) != pool_places::vacated::taken) {  // this thread would wait for itself
+    end_block(self);
+    return;
+  }
+  self.counts.gave_way.add();
+  const auto since = steady_clock::now();
+  for (;;) {
+    std::this_thread::yield();
+    if (!ready->waits().must_still_give_way(self, level)) break;
+    const auto waited = steady_clock::now() - since;
+    if (waited > patience || is_stopping()) break;
+    if (waited > spin_before_sleep_us) std::this_thread::sleep_for(spin_before_park_us);
+  }
+  patience -= steady_clock::now() - since;
+  end_block(self);
+}
+
 namespace {
 
 // A forked job that was stolen.
@@ -157,8 +177,8 @@ class awaited_job final : public scheduler::state::awaited {
   [[nodiscard]] run_id runner() const noexcept override { return work_.state.runner(); }
   // A waiter took it for a descendant, and passed it on: it is ours after all.
   bool advance(worker& self, run_id runner) noexcept override {
-    if (runner || self.depth == worker::max_depth || !all_.take_back_injected(work_)) return false;
-    all_.execute(self, work_);
+    if (runner || self.depth == worker::max_depth || !all_.ready->outside().take_back(work_, 0)) return false;
+    all_.execute_nested(self, work_);
     return true;
   }
   // Only while a worker runs it: a job that is passed on may need this one. A latch that names a sleeper no longer says who runs it.

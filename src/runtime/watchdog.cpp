@@ -57,7 +57,7 @@ std::string scheduler::describe() const {
   const auto size = state_->crew.count();
   out << "pool " << this << ": " << state_->name << ", " << state_->count_places() << " workers, " << size.active
       << " active, " << size.threads << " threads, " << loose.unfinished() << " submitted or detached tasks unfinished"
-      << (state_->has_injected() ? ", work from outside waits" : "") << '\n';
+      << (state_->ready->has_injected() ? ", work from outside waits" : "") << '\n';
   const std::size_t known = state_->known_workers();
   for (std::size_t i = 0; i < known; ++i) {
     const worker& each = state_->at(i);

@@ -33,7 +33,7 @@ class crew_alone : public ::testing::Test {
    public:
     explicit running(const setup& wanted)
         : all_(
-              wanted.places, wanted.most_threads, wanted.callers_work,
+              workers_, wanted.places, wanted.most_threads, wanted.callers_work,
               [wanted](unsigned index) {
                 if (index >= wanted.most_workers) throw std::bad_alloc();
                 return std::make_unique<detail::worker>(no_pool(), index);
@@ -48,6 +48,7 @@ class crew_alone : public ::testing::Test {
     running(const running&) = delete;
     running& operator=(const running&) = delete;
 
+    [[nodiscard]] const detail::roster& workers() const { return workers_; }
     crew* operator->() { return &all_; }
     crew& operator*() { return all_; }
     // Until as many threads look for work, and as many are spare.
@@ -73,6 +74,7 @@ class crew_alone : public ::testing::Test {
     }
     std::atomic<int> looking_ = 0;
     std::atomic<int> spare_ = 0;
+    detail::roster workers_;
     crew all_;
   };
 
@@ -85,9 +87,9 @@ TEST_F(crew_alone, one_place_is_the_callers) {
   all.expect_soon(2, 0);
   EXPECT_EQ(all->count().threads, 2U);
   EXPECT_EQ(all->count().active, 2);
-  EXPECT_EQ(all->workers().known(), 3U);
-  EXPECT_FALSE(all->workers().at(0).has_thread());
-  EXPECT_TRUE(all->workers().at(1).has_thread());
+  EXPECT_EQ(all.workers().known(), 3U);
+  EXPECT_FALSE(all.workers().at(0).has_thread());
+  EXPECT_TRUE(all.workers().at(1).has_thread());
 }
 
 TEST_F(crew_alone, where_callers_do_not_work_each_place_has_a_thread) {
@@ -110,10 +112,12 @@ TEST_F(crew_alone, as_many_threads_as_can_be_had) {
 
 TEST_F(crew_alone, the_first_worker_says_why_it_cannot_be_made) {
   const auto nothing = [](detail::worker&) {};
-  crew without_memory(2, 2, true, [](unsigned) -> std::unique_ptr<detail::worker> { throw std::bad_alloc(); }, nothing);
+  detail::roster none;
+  crew without_memory(
+      none, 2, 2, true, [](unsigned) -> std::unique_ptr<detail::worker> { throw std::bad_alloc(); }, nothing);
   EXPECT_THROW(without_memory.start(), std::bad_alloc);
   crew refused(
-      2, 2, true, [](unsigned) -> std::unique_ptr<detail::worker> { throw std::runtime_error("no free signal"); },
+      none, 2, 2, true, [](unsigned) -> std::unique_ptr<detail::worker> { throw std::runtime_error("no free signal"); },
       nothing);
   EXPECT_THROW(refused.start(), std::runtime_error);
 }

@@ -27,7 +27,7 @@ class injector_alone : public ::testing::Test {
 };
 
 TEST_F(injector_alone, first_in_first_out) {
-  injector in(1, false);
+  injector in;
   std::array<fork, 3> jobs;
   EXPECT_FALSE(in.has_any());
   EXPECT_EQ(in.take(taken_), nullptr);
@@ -40,7 +40,7 @@ TEST_F(injector_alone, first_in_first_out) {
 }
 
 TEST_F(injector_alone, the_most_urgent_level_comes_first) {
-  injector in(4, false);
+  injector in;
   std::array<fork, 3> jobs;
   static_cast<void>(in.append(jobs[0], 3));
   static_cast<void>(in.append(jobs[1], 1));
@@ -57,7 +57,7 @@ TEST_F(injector_alone, the_most_urgent_level_comes_first) {
 // Whichever of three: the first, the middle or the last; and what is appended afterwards comes last.
 TEST_F(injector_alone, a_fork_is_taken_back_from_any_level) {
   for (std::size_t which = 0; which < 3; ++which) {
-    injector in(2, false);
+    injector in;
     std::array<fork, 4> jobs;
     for (std::size_t i = 0; i < 3; ++i) static_cast<void>(in.append(jobs[i], 1));
     EXPECT_TRUE(in.take_back(jobs[which], 0)) << "the level of a fork is not looked at";
@@ -72,7 +72,7 @@ TEST_F(injector_alone, a_fork_is_taken_back_from_any_level) {
 }
 
 TEST_F(injector_alone, a_task_is_taken_back_from_its_level_only) {
-  injector in(3, false);
+  injector in;
   lone_task work(2, 2);
   EXPECT_FALSE(in.append(work, 2));
   EXPECT_FALSE(in.take_back(work, 1));
@@ -83,7 +83,7 @@ TEST_F(injector_alone, a_task_is_taken_back_from_its_level_only) {
 }
 
 TEST_F(injector_alone, a_task_that_has_risen_is_in_one_list) {
-  injector in(3, false);
+  injector in;
   lone_task work(2, 2);
   EXPECT_FALSE(in.append(work, 2));
   EXPECT_EQ(work.queued_at(), detail::task::injected);
@@ -96,15 +96,30 @@ TEST_F(injector_alone, a_task_that_has_risen_is_in_one_list) {
   work.let_go(2);
 }
 
-TEST_F(injector_alone, the_audit_counts_what_came_and_what_is_there) {
-  injector in(2, true);
+TEST_F(injector_alone, each_level_knows_its_size) {
+  injector in;
   std::array<fork, 3> jobs;
   for (fork& each : jobs) static_cast<void>(in.append(each, 1));
   EXPECT_EQ(in.take(taken_), &jobs[0]);
   EXPECT_EQ(in.size(1), 2U);
   EXPECT_EQ(in.size(0), 0U);
-  EXPECT_EQ(in.audit(1).published.load(std::memory_order_relaxed), 3U);
-  EXPECT_EQ(in.audit(1).begun.load(std::memory_order_relaxed), 3U);
+}
+
+// A worker's wake-ups are counted, and a call for which no worker sleeps is none.
+TEST_F(injector_alone, a_job_that_is_passed_on_ends_its_older_entry) {
+  injector in;
+  detail::parking<ext::default_sync> sleepers;
+  detail::worker by(no_pool(), 0);
+  lone_task work(2, 3);
+  in.append(work, 2, sleepers, &by);
+  in.append(work, 1, sleepers, nullptr);
+  EXPECT_EQ(by.counts.wakes.value(), 0U);
+  EXPECT_EQ(in.take(taken_), &work);
+  EXPECT_EQ(in.take(taken_), nullptr);
+  work.let_go(1);
+  EXPECT_FALSE(work.is_destroyed);
+  work.let_go(1);
+  EXPECT_TRUE(work.is_destroyed) << "the third use was that of the older entry";
 }
 
 // Identity: each job comes out once, by take or by take_back.
@@ -115,7 +130,7 @@ TEST_F(injector_alone, each_job_exactly_once) {
       std::atomic<int> out = 0;
     };
     std::deque<numbered> jobs(most_jobs);
-    injector in(levels, false);
+    injector in;
     std::atomic<bool> over = false;
     std::vector<std::thread> crew;
     for (int i = 0; i < 2; ++i) {

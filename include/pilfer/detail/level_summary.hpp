@@ -23,6 +23,7 @@
 // Sources    003 asks every queue of every worker; bits that only their owner writes: ours.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include <pilfer/ext/sync.hpp>
@@ -33,9 +34,23 @@ struct level_orders {
   static constexpr auto relaxed = std::memory_order_relaxed;
 };
 
-// Levels as bits.
+// Levels as bits. Iterates from the most urgent one on.
 class level_set {
  public:
+  class iterator {
+   public:
+    constexpr explicit iterator(std::uint32_t left) noexcept : left_(left) {}
+    constexpr unsigned operator*() const noexcept { return static_cast<unsigned>(std::countr_zero(left_)); }
+    constexpr iterator& operator++() noexcept {
+      left_ &= left_ - 1;
+      return *this;
+    }
+    friend constexpr bool operator==(iterator, iterator) noexcept = default;
+
+   private:
+    std::uint32_t left_;
+  };
+
   constexpr level_set() noexcept = default;
   constexpr explicit level_set(std::uint32_t bits) noexcept : bits_(bits) {}
   [[nodiscard]] static constexpr level_set of(unsigned level) noexcept { return level_set(1U << level); }
@@ -44,6 +59,10 @@ class level_set {
   [[nodiscard]] constexpr bool has(unsigned level) const noexcept { return ((bits_ >> level) & 1U) != 0; }
   [[nodiscard]] constexpr bool empty() const noexcept { return bits_ == 0; }
   [[nodiscard]] constexpr std::uint32_t bits() const noexcept { return bits_; }
+  [[nodiscard]] constexpr level_set without(unsigned level) const noexcept { return level_set(bits_ & ~(1U << level)); }
+  [[nodiscard]] constexpr unsigned first() const noexcept { return *begin(); }  // requires that it is not empty
+  [[nodiscard]] constexpr iterator begin() const noexcept { return iterator(bits_); }
+  [[nodiscard]] constexpr iterator end() const noexcept { return iterator(0); }
   constexpr level_set& operator|=(level_set other) noexcept {
     bits_ |= other.bits_;
     return *this;

@@ -73,11 +73,6 @@ class scheduler {
 
   // Tasks. In src/runtime/tasks.cpp. By a worker of this pool; false: no room.
   [[nodiscard]] bool push_task(worker& self, task& work) noexcept;
-  // A more urgent task waits for it: queues it once more, at that level. The caller holds its group's lock, or its future.
-  void raise(worker& self, task& work, unsigned level) noexcept;
-  // Do waiting tasks of that level rise in time? Then one is to be watched, after it was published; the list has an entry's use of it.
-  [[nodiscard]] bool ages(unsigned level) const noexcept;
-  void watch_age(task& work) noexcept;
   // By anyone else. False: nobody could run it.
   [[nodiscard]] bool inject_task(task& work) noexcept;
   void run_here(worker& self, task& work, bool entry_too) noexcept;
@@ -86,10 +81,6 @@ class scheduler {
   static void leave_level(worker& self, task_level outer) noexcept;
   // Of who runs no task, and is in no such section.
   [[nodiscard]] task_level level_of_callers() const noexcept { return task_level::of_caller(levels() / 2); }
-  // The level at which the worker waits: of a caller, the least urgent.
-  [[nodiscard]] unsigned waiting_level(const worker& self) const noexcept {
-    return self.level.lifts() ? self.level.number() : levels() - 1;
-  }
   void handle_error(std::exception_ptr error) noexcept;  // of a detached task
   void count_suppressed(worker* by) noexcept;            // null: by somebody outside
   // Waits, and runs the awaited tasks meanwhile. A negative limit means none. `is_end`: the group's destructor waits.

@@ -84,9 +84,8 @@ struct alignas(ext::isolation_bytes) worker {
   std::unique_ptr<lane> queue;
   task_lanes tasks;
   worker_counters counts;
-  unsigned depth = 0;      // nested executions
-  bool at_bottom = false;  // of its stack, with nothing forked
-  latch_sleeper bed;       // for joins
+  unsigned depth = 0;  // nested executions
+  latch_sleeper bed;   // for joins
   pool_places::member crew;
   held_place place{this, nullptr};  // of its thread
   rest_of_worker rest;
@@ -94,7 +93,6 @@ struct alignas(ext::isolation_bytes) worker {
       nullptr;  // task or stolen fork; others read it while the thread sleeps (wait_graph.hpp)
   ext::default_sync::atomic<activity> does{activity::nothing};
   worker_events events;
-  ext::default_sync::atomic<bool> is_thread{false};           // of the pool, and not a caller's seat; a hint
   std::array<run_record<ext::default_sync>, max_depth> runs;  // by depth
 
   task_scope* scope = nullptr;  // of the task that runs here
@@ -102,8 +100,10 @@ struct alignas(ext::isolation_bytes) worker {
   scope_stack<task_scope, ext::default_sync> scopes;
   task_memory memory;
 
-  struct hunting;  // what a thief remembers between two attempts
+  struct hunting;  // what a thief remembers between two attempts: src/runtime/search.hpp
   std::unique_ptr<hunting> hunt;
+  struct by_level;  // of a pool with several levels; src/runtime/level_queues.hpp
+  std::unique_ptr<by_level> levels;
 
  private:
   ext::default_sync::atomic<bool> has_thread_{false};

@@ -1,0 +1,96 @@
+#include "level_queues.hpp"
+
+#include "ready_set.hpp"
+
+namespace pilfer::detail {
+
+namespace {
+constexpr std::int64_t most_tombstones = 256;  // in a queue of tasks: 2 KiB that nobody misses
+}  // namespace
+
+bool level_queues::push(worker& self, task& work, unsigned level) noexcept {
+  self.levels->shown.show(level);
+  for (level_observer* const each : observers_) each->before_push(&self, level);
+  const bool pushed = self.tasks[level].push(work);
+  for (level_observer* const each : observers_) each->after_push(&self, level, pushed);
+  return pushed;
+}
+
+task* level_queues::take(worker& self, unsigned level) noexcept {
+  task_lane& queue = self.tasks[level];
+  while (job* const found = queue.take()) {
+    auto& work = static_cast<task&>(*found);
+    if (!work.is_claimed()) return &work;
+    drop(self, work, level);
+  }
+  if (!queue.has_items()) self.levels->shown.hide(level);
+  return nullptr;
+}
+
+void level_queues::push_again(worker& self, task& work, unsigned level) noexcept {
+  work.add_entry();
+  work.set_level(level);
+  work.note_queue(self.index);
+  put_back(self, work, level);
+}
+
+// A level that no worker comes to, because there is always something more urgent, must not fill with tombstones.
+void level_queues::tidy_if_many(worker& self, unsigned level) noexcept {
+  if (self.levels->tombstones[level].value() > most_tombstones) [[unlikely]]
+    tidy(self, level);
+}
+
+void level_queues::tidy(worker& self, unsigned level) noexcept {
+  if (self.tasks[level].is_shared()) return;
+  self.levels->tombstones[level].clear();
+  for (task* const each : tidied(self.tasks[level])) inject(&self, *each, level);
+}
+
+void level_queues::settle(worker& self, unsigned level) noexcept {
+  for (const unsigned above : self.levels->shown.tasks() & level_set::above(level)) {
+    const task_lane& queue = self.tasks[above];
+    if (self.levels->tombstones[above].value() == 0 && !queue.hides_some() && queue.has_items()) continue;
+    // Finding it empty hides it, so that we need not come again.
+    task* const stranger = take(self, above);
+    if (stranger == nullptr) continue;
+    // Out of a queue that hides it, because there no thief would find it.
+    if (queue.hides_some()) {
+      inject(&self, *stranger, above);
+    } else {
+      put_back(self, *stranger, above);
+    }
+  }
+}
+
+void level_queues::inject(worker* by, job& work, unsigned level) noexcept {
+  for (level_observer* const each : observers_) each->before_push(nullptr, level);
+  outside_.append(work, level, sleepers_, by);
+  for (level_observer* const each : observers_) each->after_push(nullptr, level, true);
+}
+
+void level_queues::bury(const task& work) noexcept {
+  const unsigned where = work.queued_at();
+  const unsigned level = work.level();
+  (where < roster::most_workers ? workers_.at(where).levels->tombstones[level] : outside_tombstones_[level]).add(1);
+}
+
+void level_queues::drop(worker& from, task& work, unsigned level) noexcept {
+  from.levels->tombstones[level].add(-1);
+  work.let_go();
+}
+
+bool level_queues::has_urgent(const worker& self, unsigned level) const noexcept {
+  const level_set above = level_set::above(level);
+  if (!(shown_outside() & above).empty()) return true;
+  const std::size_t known = workers_.known();
+  for (std::size_t i = 0; i < known; ++i) {
+    for (const unsigned each : shown_by(i).tasks& above) {
+      const task_lane& queue = workers_.at(i).tasks[each];
+      if (i != self.index && queue.hides_some()) break;  // whether they can be had is not known
+      if (queue.has_items()) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace pilfer::detail

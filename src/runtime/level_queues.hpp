@@ -1,0 +1,107 @@
+// Where the work of a pool with several levels lies: in a queue of tasks per worker and level, and in the injection queue. A task may have
+// several entries, of which one claim decides; the others are tombstones, which are counted by queue and dropped when they are met.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <pilfer/detail/level_summary.hpp>
+#include <pilfer/detail/parking.hpp>
+#include <pilfer/detail/task.hpp>
+#include <pilfer/detail/worker.hpp>
+
+#include "injector.hpp"
+#include "roster.hpp"
+
+namespace pilfer::detail {
+
+// Tombstones in a queue. A hint.
+class tombstone_count {
+ public:
+  void add(std::int64_t n) noexcept { count_.fetch_add(n, level_orders::relaxed); }  // hint
+  [[nodiscard]] std::int64_t value() const noexcept {
+    const std::int64_t now = count_.load(level_orders::relaxed);  // hint
+    return now > 0 ? now : 0;
+  }
+  void clear() noexcept { count_.store(0, level_orders::relaxed); }  // hint
+
+ private:
+  ext::default_sync::atomic<std::int64_t> count_{0};
+};
+
+// What a worker of such a pool has besides.
+struct worker::by_level {
+  explicit by_level(level_entry<ext::default_sync>& entry) noexcept : shown(entry) {}
+
+  level_entry<ext::default_sync>::writer shown;
+  unsigned sunk_to = 0;  // the level at which it has found its last job
+  std::array<tombstone_count, most_levels> tombstones;
+};
+
+// Hears of everything that is put into a queue. `to` is the worker whose queue it is, null for the injection queue.
+class level_observer {
+ public:
+  virtual ~level_observer() = default;
+  virtual void before_push(worker* to, unsigned level) noexcept = 0;
+  virtual void after_push(worker* to, unsigned level, bool pushed) noexcept = 0;
+};
+
+class level_queues {
+ public:
+  level_queues(const roster& workers, injector& outside, parking<ext::default_sync>& sleepers) noexcept
+      : workers_(workers), outside_(outside), sleepers_(sleepers) {}
+  level_queues(const level_queues&) = delete;
+  level_queues& operator=(const level_queues&) = delete;
+
+  void add_observer(level_observer& each) { observers_.push_back(&each); }
+  //   Throws  std::bad_alloc
+  void equip(worker& fresh) { fresh.levels = std::make_unique<worker::by_level>(summary_[fresh.index]); }
+
+  // By the owner. Returns false if there is no room.
+  [[nodiscard]] bool push(worker& self, task& work, unsigned level) noexcept;
+  // The next one of the own queue that has not been claimed. Null: there is none.
+  [[nodiscard]] task* take(worker& self, unsigned level) noexcept;
+  // Puts back what take() has returned.
+  void put_back(worker& self, task& work, unsigned level) noexcept {
+    if (!push(self, work, level)) inject(&self, work, level);
+  }
+  // One more entry for the task, in the own queue of the level to which it has risen.
+  void push_again(worker& self, task& work, unsigned level) noexcept;
+  // Drops the tombstones of the own queue, if there are many, or if it is full of them.
+  void tidy_if_many(worker& self, unsigned level) noexcept;
+  void tidy(worker& self, unsigned level) noexcept;
+  // Drops those on top of the own queues that are more urgent than that level.
+  void settle(worker& self, unsigned level) noexcept;
+
+  // By any thread; `by` is null if it is not a worker.
+  void inject(worker* by, job& work, unsigned level) noexcept;
+  [[nodiscard]] job* take_injected(worker& self, unsigned level) noexcept {
+    return outside_.take(level, self.counts.injected);
+  }
+  // An entry of the task has become a tombstone.
+  void bury(const task& work) noexcept;
+  // One has come out of that worker's queue.
+  static void drop(worker& from, task& work, unsigned level) noexcept;
+  [[nodiscard]] tombstone_count& tombstones_outside(unsigned level) noexcept { return outside_tombstones_[level]; }
+
+  // Levels at which something may be found.
+  [[nodiscard]] level_entry<ext::default_sync>::view shown_by(std::size_t worker) const noexcept {
+    return summary_[worker].load();
+  }
+  [[nodiscard]] level_set shown_outside() const noexcept { return outside_.levels(); }
+  // Does a task wait, in a queue where it can be had, that is more urgent than that level?
+  [[nodiscard]] bool has_urgent(const worker& self, unsigned level) const noexcept;
+
+ private:
+  const roster& workers_;
+  injector& outside_;
+  parking<ext::default_sync>& sleepers_;
+  std::vector<level_observer*> observers_;
+  std::array<tombstone_count, most_levels> outside_tombstones_;
+  alignas(ext::isolation_bytes) std::array<level_entry<ext::default_sync>, roster::most_workers> summary_;
+};
+
+}  // namespace pilfer::detail

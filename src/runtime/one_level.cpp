@@ -1,0 +1,84 @@
+#include "one_level.hpp"
+
+#include <cstddef>
+
+#include "task_scope.hpp"
+
+namespace pilfer::detail {
+
+void one_level::give_away(worker& self) noexcept {
+  if (!self.tasks.exist()) return;
+  while (job* const each = self.tasks[0].take()) {
+    auto& work = static_cast<task&>(*each);
+    if (work.is_claimed()) {
+      work.let_go();
+    } else {
+      inject(&self, work);
+    }
+  }
+}
+
+bool one_level::push(worker& self, task& work) noexcept {
+  task_lane& queue = self.tasks[0];
+  if (queue.push(work)) [[likely]]
+    return true;
+  if (queue.size_hint() > few_tasks) return false;
+  for (task* const each : tidied(queue)) inject(&self, *each);
+  return queue.push(work);
+}
+
+job* one_level::find(worker& self) noexcept {
+  if (self.tasks.exist()) {
+    if (is_outside_first(self)) {
+      if (job* const injected = take_injected(self)) return injected;
+    }
+    if (job* const own = self.tasks[0].take()) return own;
+  }
+  return find_elsewhere(self);
+}
+
+job* one_level::find_stranger(worker& self) noexcept {
+  if (job* const own = self.tasks[0].take()) return own;
+  return find_elsewhere(self);
+}
+
+job* one_level::find_elsewhere(worker& self) noexcept {
+  if (job* const injected = take_injected(self)) return injected;
+  const std::size_t known = told().workers.known();
+  for (std::size_t attempt = 1; attempt < known; ++attempt) {
+    const std::size_t chosen = told().thieves.choose_victim(self);
+    if (chosen == ext::npos) break;
+    worker& victim = told().workers.at(chosen);
+    job* stolen = told().thieves.steal_from(self, victim, *victim.queue);
+    if (stolen == nullptr && victim.tasks.exist()) stolen = told().thieves.steal_from(self, victim, victim.tasks[0]);
+    if (stolen == nullptr) continue;
+    self.counts.steals_of_level[0].add();
+    return stolen;
+  }
+  return nullptr;
+}
+
+// The newest of the own queue, if it is of this group: that leaves no tombstone. Otherwise the newest of the group, wherever it lies.
+wait_rules::next_task one_level::next_of(worker& self, task_scope& awaited, level_set& passed,
+                                         bool /*patient*/) noexcept {
+  if (!passed.has(0)) {
+    if (auto* const newest = static_cast<task*>(self.tasks[0].take())) {
+      if (newest->is_claimed()) {
+        newest->let_go();
+        return {.again = true};
+      }
+      if (newest->scope == &awaited) {
+        if (newest->claim()) return {.work = newest, .has_entry = true};
+        newest->let_go();
+        return {.again = true};
+      }
+      passed = level_set::of(0);
+      if (!self.tasks[0].push(*newest)) inject(&self, *newest);
+    }
+  }
+  task* const work = awaited.take_newest();
+  if (work != nullptr) passed = {};
+  return {.work = work};
+}
+
+}  // namespace pilfer::detail

@@ -1,0 +1,68 @@
+#include "ready_set.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "inversions.hpp"
+#include "one_level.hpp"
+#include "several_levels.hpp"
+
+namespace pilfer::detail {
+
+std::unique_ptr<ready_set> ready_set::make(const pool_options& options, neighbours told) {
+  if (!told.make_lane) return std::make_unique<one_level>(std::move(told));
+  if (options.levels == 0 || options.levels > most_levels) {
+    throw std::invalid_argument("pilfer: a pool has 1 to " + std::to_string(most_levels) + " levels, not " +
+                                std::to_string(options.levels));
+  }
+  if (options.ageing.count() < 0) throw std::invalid_argument("pilfer: pool_options::ageing is negative");
+  if (options.levels == 1) return std::make_unique<one_level>(std::move(told));
+  if (options.count_inversions) return std::make_unique<counting_levels>(options, std::move(told));
+  return std::make_unique<several_levels>(options, std::move(told));
+}
+
+void ready_set::equip(worker& fresh) {
+  if (!told_.make_lane) return;
+  for (unsigned level = 0; level < levels_; ++level) fresh.tasks.add(told_.make_lane(fresh, level));
+}
+
+void ready_set::clear() noexcept {
+  counter taken;
+  while (job* const left = outside_.take(taken)) static_cast<task*>(left)->let_go();
+  const std::size_t known = told_.workers.known();
+  for (std::size_t i = 0; i < known; ++i) {
+    task_lanes& queues = told_.workers.at(i).tasks;
+    for (unsigned level = 0; level < queues.count(); ++level) {
+      while (job* const left = queues[level].take()) static_cast<task*>(left)->let_go();
+    }
+  }
+}
+
+// NOLINTNEXTLINE(bugprone-exception-escape): caught
+std::vector<task*> tidied(task_lane& queue) noexcept {
+  std::vector<task*> kept;
+  if (queue.is_shared()) return kept;
+  try {
+    kept.reserve(queue.size_hint() + 1);  // so that the queue is found empty
+  } catch (const std::bad_alloc&) {
+    return kept;  // next time
+  }
+  while (kept.size() < kept.capacity()) {
+    auto* const work = static_cast<task*>(queue.take());
+    if (work == nullptr) break;
+    if (work->is_claimed()) {
+      work->let_go();
+    } else {
+      kept.push_back(work);
+    }
+  }
+  if (queue.newest_first()) std::reverse(kept.begin(), kept.end());
+  std::erase_if(kept, [&](task* each) { return queue.push(*each); });
+  return kept;
+}
+
+}  // namespace pilfer::detail

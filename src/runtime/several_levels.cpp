@@ -1,0 +1,161 @@
+#include "several_levels.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "current_worker.hpp"
+#include "global_level.hpp"
+#include "task_scope.hpp"
+
+namespace pilfer::detail {
+
+namespace {
+
+std::unique_ptr<level_search> search_by(const pool_options& options, level_queues& queues,
+                                        const ready_set::neighbours& told) {
+  const level_search::neighbours all{
+      .queues = queues, .workers = told.workers, .thieves = told.thieves, .places = told.places};
+  if (options.rule != priority_rule::global) return std::make_unique<level_search>(all, options.levels, options.rule);
+  auto found = std::make_unique<global_level>(all, options.levels);
+  queues.add_observer(*found);
+  return found;
+}
+
+}  // namespace
+
+several_levels::several_levels(const pool_options& options, neighbours told_of)
+    : ready_set(options.levels, std::move(told_of)),
+      queues_(told().workers, outside(), told().sleepers),
+      ages_(queues_, outside(), told().workers, options.ageing),
+      search_(search_by(options, queues_, told())),
+      waits_(queues_, ages_, options.levels, options.rule == priority_rule::strict) {}
+
+void several_levels::equip(worker& fresh) {
+  queues_.equip(fresh);
+  ready_set::equip(fresh);
+}
+
+void several_levels::enter(worker& seat) noexcept {
+  const task_level level = level_from_outside(levels());
+  seat.scopes.push(seat.queue->mark(), seat.scope, level.bits());
+  seat.level = level;
+  begin_nested(seat, level.number());
+}
+void several_levels::leave(worker& seat) noexcept {
+  seat.level = level_of_callers();
+  seat.scopes.pop();
+  seat.levels->shown.run({});
+}
+
+void several_levels::give_away(worker& self) noexcept {
+  for (unsigned level = 0; level < levels(); ++level) {
+    while (task* const each = queues_.take(self, level)) queues_.inject(&self, *each, each->level());
+  }
+}
+
+void several_levels::clear() noexcept {
+  ready_set::clear();
+  ages_.clear();
+}
+
+bool several_levels::push(worker& self, task& work) noexcept {
+  const unsigned level = work.level();
+  work.note_queue(self.index);
+  queues_.tidy_if_many(self, level);
+  if (queues_.push(self, work, level)) [[likely]]
+    return true;
+  if (self.tasks[level].size_hint() > few_tasks) return false;
+  queues_.tidy(self, level);
+  return queues_.push(self, work, level);
+}
+
+// What the worker shows of its forks stays until it begins something at the bottom of its stack: that costs thieves a look at most.
+job* several_levels::find(worker& self) noexcept {
+  job* const found = look(self, true);
+  if (found == nullptr) search_->sink_to(self, levels());
+  self.levels->shown.run(found != nullptr ? level_set::of(level_of(*found)) : level_set());
+  return found;
+}
+
+job* several_levels::look(worker& self, bool own_too) noexcept {
+  ages_.raise_old(self);
+  return search_->find(self, own_too);
+}
+
+void several_levels::begin_nested(worker& self, unsigned level) noexcept {
+  self.levels->shown.run(self.levels->shown.running() | level_set::of(level));
+}
+
+// --- Waits.
+
+bool level_waits::lift(worker& self, task_scope& awaited) noexcept {
+  if (!self.level.lifts()) return false;
+  awaited.lift(*this, self, self.level.number());
+  return true;
+}
+
+void level_waits::lift(worker& self, task& awaited) noexcept {
+  const unsigned level = self.level.number();
+  if (self.level.lifts() && awaited.level() > level && !awaited.is_claimed()) raise(self, awaited, level);
+}
+
+void level_waits::raise(worker& self, task& work, unsigned level) noexcept {
+  queues_.bury(work);
+  queues_.push_again(self, work, level);
+  self.counts.lifted.add();
+}
+
+// The newest of the own queue, if it is of this group: that leaves no tombstone. Otherwise the newest of the group, wherever it lies.
+wait_rules::next_task level_waits::next_of(worker& self, task_scope& awaited, level_set& passed,
+                                           bool patient) noexcept {
+  ages_.raise_old(self);
+  const level_set waiting = awaited.waiting_levels();
+  if (waiting.empty()) return {};
+  const unsigned level = waiting.first();
+  if (patient && must_give_way(self, level)) return {.must_give_way = true, .level = level};
+  if (!passed.has(level)) {
+    if (task* const newest = queues_.take(self, level)) {
+      if (newest->scope == &awaited) {
+        if (newest->claim()) return {.work = newest, .has_entry = true};
+        newest->let_go();
+        return {.again = true};
+      }
+      passed |= level_set::of(level);
+      queues_.put_back(self, *newest, level);
+    }
+  }
+  task* const work = awaited.take_newest();
+  if (work == nullptr) return {};
+  passed = {};
+  queues_.bury(*work);
+  return {.work = work};
+}
+
+unsigned level_waits::urgency_of(const worker& self, unsigned level) const noexcept {
+  const unsigned own = std::min(level, own_level(self));
+  return self.scope != nullptr ? std::min(own, self.scope->lifted_level()) : own;
+}
+
+bool level_waits::must_give_way(worker& self, unsigned level) noexcept {
+  const unsigned urgency = urgency_of(self, level);
+  if (urgency == 0 || !is_strict_) return false;
+  queues_.settle(self, urgency);
+  return queues_.has_urgent(self, urgency);
+}
+bool level_waits::must_still_give_way(const worker& self, unsigned level) const noexcept {
+  return queues_.has_urgent(self, urgency_of(self, level));
+}
+
+// Not before more urgent ones: when the waiter sleeps another worker begins them.
+bool level_waits::may_leapfrog(const worker& self, unsigned level) const noexcept {
+  return !queues_.has_urgent(self, std::min(level, own_level(self)));
+}
+
+unsigned level_waits::begin(worker& self, const task& work) noexcept {
+  const unsigned level = std::min(work.level(), own_level(self));
+  if (level < work.level()) self.counts.lifted.add();
+  self.levels->shown.run(self.levels->shown.running() | level_set::of(level));
+  return level;
+}
+
+}  // namespace pilfer::detail

@@ -15,8 +15,8 @@ add_library(
   src/runtime/blocking_region.cpp
   src/runtime/crew.cpp
   src/runtime/events.cpp
+  src/runtime/execution.cpp
   src/runtime/fork_path.cpp
-  src/runtime/idle.cpp
   src/runtime/injector.cpp
   src/runtime/inversions.cpp
   src/runtime/level_queues.cpp
@@ -34,14 +34,16 @@ add_library(
   src/runtime/several_levels.cpp
   src/runtime/signal_exposure.cpp
   src/runtime/signal_line.cpp
+  src/runtime/sleep.cpp
+  src/runtime/stand_in.cpp
   src/runtime/statistics.cpp
   src/runtime/task.cpp
   src/runtime/task_group.cpp
   src/runtime/task_scope.cpp
-  src/runtime/tasks.cpp
+  src/runtime/wait.cpp
   src/runtime/wait_graph.cpp
-  src/runtime/waiting.cpp
   src/runtime/watchdog.cpp
+  src/runtime/worker_loop.cpp
   src/sync/build_mode.cpp
   src/sync/futex.cpp
   src/sync/membarrier.cpp

@@ -49,7 +49,7 @@ class inversion_count final : public level_observer {
 class counting_levels final : public several_levels {
  public:
   counting_levels(const pool_options& options, neighbours told);
-  [[nodiscard]] wait_rules& waits() noexcept override { return waits_; }
+  [[nodiscard]] wait_rules& rules() noexcept override { return waits_; }
 
  private:
   // The same rules, with a scan around each look.

@@ -74,7 +74,7 @@ class ready_set {
   [[nodiscard]] unsigned levels() const noexcept { return levels_; }
   // The level of a thread that runs no task.
   [[nodiscard]] task_level level_of_callers() const noexcept { return task_level::of_caller(levels_ / 2); }
-  [[nodiscard]] virtual wait_rules& waits() noexcept = 0;
+  [[nodiscard]] virtual wait_rules& rules() noexcept = 0;
 
   // Gives a new worker its queues of tasks.
   //   Throws  std::bad_alloc, what the maker throws.

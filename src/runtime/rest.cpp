@@ -11,7 +11,7 @@
 #include "../sync/stack_room.hpp"
 #include "current_worker.hpp"
 #include "pool_lane.hpp"
-#include "state.hpp"
+#include "runtime.hpp"
 
 namespace pilfer::detail {
 
@@ -35,6 +35,22 @@ std::chrono::nanoseconds shorter(std::chrono::nanoseconds a, std::chrono::nanose
   if (a.count() < 0) return b;
   return b.count() < 0 ? a : std::min(a, b);
 }
+
+// No wait can end with an error, and the option forbids to run anything else.
+void tell_of_standstill(scheduler& pool) noexcept {
+  if (!pool.core().places.tells_of_standstill()) return;
+  try {
+    std::fprintf(stderr,
+                 "pilfer: all threads of this pool wait, and none may run what is left (pool_options::strangers)\n%s",
+                 pool.describe().c_str());
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+}
+
+constexpr std::chrono::milliseconds nap_beside_busy_ms{100};         // no thread can be made; others may be blocked
+constexpr std::chrono::milliseconds patience_when_stuck_ms{1000};    // no thread has room on its stack
+constexpr std::chrono::microseconds nap_beside_unattended_us{1000};  // events that no worker looks after
 
 }  // namespace
 
@@ -75,20 +91,20 @@ worker* seat_for_wait(scheduler& home) noexcept {
 // The thread cannot be recalled out of a call that is not ours. If it was the last one that was active, a thread that sleeps in a wait is.
 void begin_blocking() noexcept {
   for_each_own_worker([](worker& each) noexcept {
-    scheduler::state& pool = each.home.core();
-    if (pool.begin_block(each, {}) != vacated::alone) return;
-    if (pool.anything_to_do(each) || each.queue->has_items() || pool.events.are_outstanding(each)) {
+    scheduler::rooms& pool = each.home.core();
+    if (pool.places.begin_block(each, {}) != vacated::alone) return;
+    if (pool.sleep.anything_to_do(each) || each.queue->has_items() || pool.events.are_outstanding(each)) {
       pool.crew.offer_place(crew::vacancy::for_anyone);
     }
   });
 }
 void end_blocking() noexcept {
-  for_each_own_worker([](worker& each) noexcept { static_cast<void>(each.home.core().end_block(each)); });
+  for_each_own_worker([](worker& each) noexcept { static_cast<void>(each.home.core().places.end_block(each)); });
 }
 
 // One sleep of the calling thread, with its places given up.
 class rest_of_thread {
-  using state = scheduler::state;
+  using rooms = scheduler::rooms;
 
  public:
   rest_of_thread(sleepable& what, std::chrono::nanoseconds limit) noexcept
@@ -129,24 +145,25 @@ class rest_of_thread {
   }
 
   void give_up(worker& self) noexcept {
-    state& pool = self.home.core();
+    rooms& pool = self.home.core();
     constexpr std::size_t frames_until_then =
         std::size_t{16} * 1024;  // bytes: it must still have room when it comes to it
-    const bool fits = pool.may_run_strangers(self) && has_stack_room(frames_until_then);
+    const bool fits = pool.places.may_run_stranger(self) && has_stack_room(frames_until_then);
     // A worker that has just looked in vain is not recalled at once: its thread naps.
     const unsigned depth = fits && !what_.was_in_vain_ ? self.depth : pool_places::unfit;
     const rest_of_worker before = std::exchange(self.rest, {});
-    self.rest.place = pool.begin_block(self, {.bed = me_.bed, .depth = depth, .calls_another = limit_.count() >= 0});
+    self.rest.place =
+        pool.places.begin_block(self, {.bed = me_.bed, .depth = depth, .calls_another = limit_.count() >= 0});
     switch (self.rest.place) {
       case vacated::taken: return;
       case vacated::refused:
         nap_ = shorter(nap_, nap_beside_busy_ms);
-        self.rest.started_before = pool.count_started();
+        self.rest.started_before = pool.places.count_started();
         if (limit_.count() >= 0) note_poll(self, before, fits);
         return;
       case vacated::alone: break;
     }
-    if (pool.anything_to_do(self)) {
+    if (pool.sleep.anything_to_do(self)) {
       if (fits && !what_.was_in_vain_) {
         want(self);
         return;
@@ -167,23 +184,24 @@ class rest_of_thread {
     const bool goes_on = before.polls_since != never && before.started_before == self.rest.started_before;
     self.rest.polls_since = goes_on ? before.polls_since : now;
     if (!goes_on || !fits || now - before.polls_since < nap_beside_busy_ms) return;
-    if (self.home.core().anything_to_do(self)) want(self);
+    if (self.home.core().sleep.anything_to_do(self)) want(self);
   }
 
   void take_back(worker& self) noexcept {
-    if (self.home.core().end_block(self)) want(self);
+    if (self.home.core().places.end_block(self)) want(self);
   }
 
   // After a nap. Events of threads that sleep are taken by this one; and where other workers are active, but have begun nothing all
   // the while, they are blocked in calls that the pool does not know of.
   void look_around(worker& self) noexcept {
-    state& pool = self.home.core();
+    rooms& pool = self.home.core();
     if (self.rest.place == vacated::alone) {
       const reentry here(self);
       if (pool.events.look_for_all(self) != 0) want(self);
     } else if (self.rest.place == vacated::refused && limit_.count() < 0) {
       const bool has_stood = std::chrono::steady_clock::now() - me_.since >= nap_beside_busy_ms;
-      if (has_stood && pool.count_started() == self.rest.started_before && pool.anything_to_do(self)) want(self);
+      if (has_stood && pool.places.count_started() == self.rest.started_before && pool.sleep.anything_to_do(self))
+        want(self);
     }
   }
 
@@ -191,15 +209,15 @@ class rest_of_thread {
   // nothing that is said of this sleep in the thread's workers is looked at afterwards.
   void stand_in(worker& self) noexcept {
     if (has_helped_ || !self.rest.is_wanted) return;
-    state& pool = self.home.core();
+    rooms& pool = self.home.core();
     if (limit_.count() >= 0) self.counts.late_waits.add();
-    switch (pool.run_stranger(self)) {
-      case state::stranger::run:
+    switch (pool.places.run_stranger(self)) {
+      case stand_in::outcome::run:
         has_helped_ = true;
         what_.stuck_ = nullptr;
         break;
-      case state::stranger::none: could_help_ = true; break;
-      case state::stranger::no_room: stuck_ = &self; break;
+      case stand_in::outcome::none: could_help_ = true; break;
+      case stand_in::outcome::no_room: stuck_ = &self; break;
     }
   }
 
@@ -209,19 +227,19 @@ class rest_of_thread {
     worker* const before = what_.stuck_;
     const auto now = std::chrono::steady_clock::now();
     if (before == nullptr || before->rest.place == vacated::taken ||
-        before->home.core().count_started() != what_.started_before_) {
+        before->home.core().places.count_started() != what_.started_before_) {
       what_.stuck_ = stuck_;
       what_.stuck_since_ = now;
-      what_.started_before_ = stuck_ != nullptr ? stuck_->home.core().count_started() : 0;
+      what_.started_before_ = stuck_ != nullptr ? stuck_->home.core().places.count_started() : 0;
       return false;
     }
     if (stuck_ != before || now - what_.stuck_since_ < patience_when_stuck_ms) return false;
     what_.stuck_ = nullptr;
     if (!me_.limited && me_.may_fail != failing::never && what_.can_give_up()) return true;
-    state& pool = before->home.core();
+    rooms& pool = before->home.core();
     // Where strangers are refused, what it waits for may have begun, and need one of them.
-    if (!me_.limited && me_.may_fail == failing::willing && !pool.runs_strangers) return true;
-    if (!wait_graph::only().refuse_depth(before->home)) pool.tell_of_standstill();
+    if (!me_.limited && me_.may_fail == failing::willing && !pool.places.is_allowed()) return true;
+    if (!wait_graph::only().refuse_depth(before->home)) tell_of_standstill(before->home);
     return false;
   }
 
@@ -252,70 +270,6 @@ wait_end rest_until_done(sleepable& what, std::chrono::nanoseconds limit) noexce
   }
   what.leave();
   return wait_end::done;
-}
-
-// No wait can end with an error, and the option forbids to run anything else.
-void scheduler::state::tell_of_standstill() noexcept {
-  if (runs_strangers || has_told.exchange(true, orders::relaxed)) return;  // once: nothing is ordered by it
-  try {
-    std::fprintf(stderr,
-                 "pilfer: all threads of this pool wait, and none may run what is left (pool_options::strangers)\n%s",
-                 home.describe().c_str());
-  } catch (const std::bad_alloc&) {
-    return;
-  }
-}
-
-bool scheduler::state::may_run_strangers(const worker& self) const noexcept {
-  return runs_strangers && self.tasks.exist() && self.depth < worker::max_depth && has_stack_room();
-}
-
-std::uint64_t scheduler::state::count_started() const noexcept {
-  std::uint64_t sum = 0;
-  const std::size_t known = known_workers();
-  for (std::size_t i = 0; i < known; ++i) sum += at(i).counts.tasks.value();
-  return sum;
-}
-
-// At the last level of nesting only the resumption of a coroutine, which may be what the waits below need.
-scheduler::state::stranger scheduler::state::run_stranger(worker& self) noexcept {
-  if (!may_run_strangers(self)) return stranger::no_room;
-  constexpr unsigned most_put_back = 64;
-  const bool is_last_level = self.depth + 1 == worker::max_depth;
-  const reentry here(self);
-  const auto since = steady_clock::now();
-  self.hunt->asked = nullptr;
-  unsigned put_back = 0;
-  while (put_back < most_put_back) {
-    job* const found =
-        ready->find_stranger(self);  // not out of its own queue of forks: their joins look for them there
-    if (found == nullptr) {          // private work of a thread that sleeps comes free after a while
-      if (steady_clock::now() - since > spin_before_sleep_us) break;
-      std::this_thread::yield();
-      continue;
-    }
-    if (is_last_level && !(found->state.is_spawned() && static_cast<task*>(found)->is_resumption())) {
-      ready->inject(&self, *found);
-      ++put_back;
-      continue;
-    }
-    self.counts.ran_strangers.add();
-    execute_nested(self, *found);
-    return stranger::run;
-  }
-  return put_back == 0 ? stranger::none : stranger::no_room;
-}
-
-// What thieves cannot get at while the thread sleeps is given away: what it waits for may depend on it.
-pool_places::vacated scheduler::state::begin_block(worker& self, const pool_places::block& how) noexcept {
-  events.leave(self);
-  if (self.tasks.hides_some()) ready->give_away(self);
-  self.does.store(how.bed != nullptr ? activity::waits : activity::blocked, orders::relaxed);  // hint
-  return crew.begin_block(self, how);
-}
-bool scheduler::state::end_block(worker& self) noexcept {
-  self.does.store(activity::runs, orders::relaxed);  // hint
-  return crew.end_block(self);
 }
 
 }  // namespace pilfer::detail

@@ -13,7 +13,7 @@
 #include "../topology/sizing.hpp"
 #include "current_worker.hpp"
 #include "level_queues.hpp"
-#include "state.hpp"
+#include "runtime.hpp"
 #include "watchdog.hpp"
 
 namespace pilfer::detail {
@@ -53,37 +53,65 @@ std::string chosen_victim(const std::string& option) {
 worker::worker(scheduler& s, unsigned i) : home(s), index(i) {}
 worker::~worker() = default;
 
-scheduler::state::state(scheduler& s, const pool_options& options, std::size_t places, std::string n, lane_maker m,
-                        task_lane_maker t)
-    : home(s),
-      name(std::move(n)),
-      make_lane(std::move(m)),
-      on_worker_start(options.on_worker_start),
-      on_worker_stop(options.on_worker_stop),
+scheduler::rooms::rooms(scheduler& home, const pool_options& options, std::size_t count, std::string called,
+                        lane_maker make_lane, task_lane_maker make_task_lane)
+    : name(std::move(called)),
       on_error(options.on_error),
-      wait_rule(options.wait),
-      runs_strangers(options.strangers),
-      thieves(workers, chosen_victim(options.victim), places),
+      thieves(workers, chosen_victim(options.victim), count),
       ready(ready_set::make(options, {.workers = workers,
                                       .thieves = thieves,
-                                      .sleepers = s.parking_,
+                                      .sleepers = home.parking_,
                                       .places = [this] { return crew.places(); },
-                                      .make_lane = std::move(t)})),
-      events(s.parking_, ready->levels() == 1),
+                                      .make_lane = std::move(make_task_lane)})),
+      events(home.parking_, ready->levels() == 1),
+      runs(*ready),
+      places({.workers = workers, .ready = *ready, .completions = events, .members = crew, .runs = runs},
+             options.strangers),
+      sleep({.workers = workers,
+             .thieves = thieves,
+             .ready = *ready,
+             .members = crew,
+             .completions = events,
+             .sleepers = home.parking_}),
+      waits({.home = home,
+             .workers = workers,
+             .ready = *ready,
+             .completions = events,
+             .members = crew,
+             .runs = runs,
+             .places = places},
+            options.wait),
+      loop({.members = crew,
+            .ready = *ready,
+            .completions = events,
+            .runs = runs,
+            .sleep = sleep,
+            .sleepers = home.parking_,
+            .on_start = options.on_worker_start,
+            .on_stop = options.on_worker_stop}),
       crew(
-          workers, places, checked_threads(options, places), options.callers_work,
-          [this](unsigned index) { return make_worker(index); }, [this](worker& self) { life_of(self); }) {}
+          workers, count, checked_threads(options, count), options.callers_work,
+          [this, &home, make = std::move(make_lane)](unsigned index) {
+            auto fresh = std::make_unique<worker>(home, index);
+            fresh->queue = make(*fresh);
+            fresh->level = ready->level_of_callers();
+            ready->equip(*fresh);
+            thieves.equip(*fresh);
+            return fresh;
+          },
+          [this](worker& self) { loop.run(self); }) {}
 
 scheduler::scheduler(const pool_options& options, std::string name, lane_maker make_lane,
                      task_lane_maker make_task_lane)
     : callers_work_(options.callers_work),
-      state_(std::make_unique<state>(*this, options, checked_places(options.workers), std::move(name),
+      rooms_(std::make_unique<rooms>(*this, options, checked_places(options.workers), std::move(name),
                                      std::move(make_lane), std::move(make_task_lane))),
-      stop_(state_->count_places()) {
+      stop_(places()) {
   static_cast<void>(wait_graph::only());  // so that a wait needs no memory for it
-  levels_ = state_->ready->levels();
-  parking_.kick_by(&state::kick, state_.get());
-  state_->crew.start();
+  levels_ = rooms_->ready->levels();
+  parking_.kick_by([](void* all, bool everyone) noexcept { static_cast<rooms*>(all)->sleep.kick(everyone); },
+                   rooms_.get());
+  rooms_->crew.start();
 }
 
 void scheduler::make_known(std::chrono::nanoseconds option) {
@@ -94,60 +122,24 @@ void scheduler::make_known(std::chrono::nanoseconds option) {
 scheduler::~scheduler() {
   wait_at_end();
   if (is_watched_) pool_registry::only().remove(*this);
-  state_->stop();
+  stop_threads();
 }
 
 void scheduler::wait_at_end() noexcept { static_cast<void>(wait_for_loose(*this, std::chrono::nanoseconds{-1})); }
 
-std::size_t scheduler::places() const noexcept { return state_->count_places(); }
+std::size_t scheduler::places() const noexcept { return rooms_->crew.places(); }
 void scheduler::resize(std::size_t places) {
-  state_->crew.resize(checked_places(places));
+  rooms_->crew.resize(checked_places(places));
   parking_.notify_all();  // a worker that sleeps and is surplus retires
 }
-bool scheduler::has_company() const noexcept { return state_->known_workers() > 1; }
-
-std::unique_ptr<worker> scheduler::state::make_worker(unsigned index) {
-  auto fresh = std::make_unique<worker>(home, index);
-  fresh->queue = make_lane(*fresh);
-  fresh->level = ready->level_of_callers();
-  ready->equip(*fresh);
-  thieves.equip(*fresh);
-  return fresh;
-}
-
-void scheduler::state::life_of(worker& self) noexcept {
-  bind(self);
-  crew.begin_life();
-  self.does.store(activity::looks, orders::relaxed);  // hint
-  if (on_worker_start) on_worker_start(self.index);
-  while (!crew.has_ended()) {
-    // A spare worker that was called looks at least once, even if the caller has taken the place back already.
-    retire(self);
-    idle(self);
-  }
-  if (on_worker_stop) on_worker_stop(self.index);
-  ready->give_away(self);  // tombstones: unbinding wants an empty queue
-  unbind(self);
-  home.parking_.notify_all();  // a call that was meant for another may have been ours: pass it on
-}
-
-void scheduler::state::retire(worker& self) noexcept {
-  if (!crew.retire(self)) return;
-  self.does.store(activity::spare, orders::relaxed);  // hint
-  self.queue->rest();
-  if (self.tasks.hides_some()) ready->give_away(self);
-  events.leave(self);
-  relay(self);  // what this worker may have been called for is still there
-  crew.sleep_as_spare(self);
-  self.does.store(activity::looks, orders::relaxed);  // hint
-}
+bool scheduler::has_company() const noexcept { return rooms_->workers.known() > 1; }
 
 worker* scheduler::enter(bool always) {
-  worker* const seat = state_->crew.take_seat(always);
+  worker* const seat = rooms_->crew.take_seat(always);
   if (seat == nullptr) return nullptr;
-  state::bind(*seat);
-  seat->does.store(activity::runs, state::orders::relaxed);  // hint
-  state_->ready->enter(*seat);
+  bind(*seat);
+  seat->note(activity::runs);
+  rooms_->ready->enter(*seat);
   return seat;
 }
 
@@ -162,42 +154,31 @@ void scheduler::leave_level(worker& self, task_level outer) noexcept {
 }
 
 // What a caller leaves behind is everybody's; if there is nobody, and nobody can be had, it is done now.
-void scheduler::state::empty_seat(worker& seat) noexcept {
+void scheduler::empty_seat(worker& seat) noexcept {
   for (;;) {
-    ready->give_away(seat);  // also what only the owner of the queue can see
-    if (!ready->has_injected() || crew.has_threads()) return;
-    while (job* const each = ready->outside().take(seat.counts.injected)) execute_nested(seat, *each);
+    rooms_->ready->give_away(seat);  // also what only the owner of the queue can see
+    if (!rooms_->ready->has_injected() || rooms_->crew.has_threads()) return;
+    while (job* const each = rooms_->ready->outside().take(seat.counts.injected)) rooms_->runs.run_nested(seat, *each);
   }
-}
-
-void scheduler::state::bind(worker& self) noexcept {
-  hold_place(self.place);
-  self.queue->bind();
-  self.tasks.bind();
-}
-void scheduler::state::unbind(worker& self) noexcept {
-  self.tasks.unbind();
-  self.queue->unbind();
-  drop_place(self.place);
 }
 
 void scheduler::leave(worker& seat) noexcept {
-  if (seat.tasks.exist() && (seat.tasks.has_items() || seat.tasks.hides_some() || state_->ready->has_injected())) {
-    state_->empty_seat(seat);
+  if (seat.tasks.exist() && (seat.tasks.has_items() || seat.tasks.hides_some() || rooms_->ready->has_injected())) {
+    empty_seat(seat);
   }
-  state_->ready->leave(seat);
-  state::unbind(seat);
-  seat.does.store(activity::nothing, state::orders::relaxed);  // hint
-  const auto left = state_->crew.leave_seat(seat);
-  if (state_->ready->has_injected() ||
-      (left.may_strand && (state_->anything_to_do(seat) || state_->events.are_outstanding(seat)))) {
-    const bool taken = state_->crew.offer_place(crew::vacancy::for_anyone);
+  rooms_->ready->leave(seat);
+  unbind(seat);
+  seat.note(activity::nothing);
+  const auto left = rooms_->crew.leave_seat(seat);
+  if (rooms_->ready->has_injected() ||
+      (left.may_strand && (rooms_->sleep.anything_to_do(seat) || rooms_->events.are_outstanding(seat)))) {
+    const bool taken = rooms_->crew.offer_place(crew::vacancy::for_anyone);
     // What came after the seat was emptied, where there is no thread: the caller was all that there was.
-    if (!taken && state_->ready->has_injected() && !state_->crew.has_hands()) {
+    if (!taken && rooms_->ready->has_injected() && !rooms_->crew.has_hands()) {
       if (worker* const again = enter(true)) leave(*again);
     }
   } else if (left.anyone_spare) {
-    state_->crew.offer_place(crew::vacancy::for_spares);
+    rooms_->crew.offer_place(crew::vacancy::for_spares);
   }
 }
 
@@ -226,31 +207,74 @@ class awaited_call final : public sleepable {
 }  // namespace
 
 bool scheduler::run_elsewhere(job& work) {
-  if (!state_->crew.has_threads()) return false;
-  latch_sleeper& bed = state_->beds.borrow();
+  if (!rooms_->crew.has_threads()) return false;
+  latch_sleeper& bed = rooms_->beds.borrow();
   work.scope = nullptr;
   work.level = level_from_outside(levels()).bits();
-  state_->ready->inject(nullptr, work);
-  state_->crew.offer_place(crew::vacancy::for_anyone);
+  rooms_->ready->inject(nullptr, work);
+  rooms_->crew.offer_place(crew::vacancy::for_anyone);
   awaited_call what(work, bed, *this);
   static_cast<void>(rest_until_done(what, std::chrono::nanoseconds{-1}));
-  state_->beds.give_back(bed);
+  rooms_->beds.give_back(bed);
   return true;
 }
 
-void scheduler::state::stop() noexcept {
-  crew.stop();
-  home.parking_.notify_all();
+void scheduler::stop_threads() noexcept {
+  rooms_->crew.stop();
+  parking_.notify_all();
   begin_blocking();  // the calling thread's places in other pools
-  crew.join();
+  rooms_->crew.join();
   end_blocking();
-  ready->clear();
+  rooms_->ready->clear();
+}
+
+bool scheduler::push_task(worker& self, task& work) noexcept {
+  if (!self.crew.is_blocked()) [[likely]] {
+    if (rooms_->ready->push(self, work)) [[likely]]
+      return true;
+    self.counts.run_inline.add();
+    return false;
+  }
+  if (self.tasks.hides_some()) {  // no thief would find it
+    rooms_->ready->inject(&self, work);
+  } else if (!rooms_->ready->push(self, work)) {
+    return false;
+  }
+  rooms_->crew.offer_place(crew::vacancy::for_anyone);  // its worker is not active, and perhaps no other is
+  return true;
+}
+
+bool scheduler::inject_task(task& work) noexcept {
+  // Without threads the calling thread runs a task itself. A coroutine is left to a caller that waits inside of the pool, now or later: the
+  // thread that resumes it may be the timers', and must not block.
+  if (!rooms_->crew.has_threads() && !work.is_resumption()) return false;
+  rooms_->ready->inject(nullptr, work);
+  rooms_->crew.offer_place(crew::vacancy::for_anyone);
+  return true;
+}
+
+void scheduler::run_here(worker& self, task& work, bool entry_too) noexcept {
+  rooms_->runs.run_here(self, work, entry_too);
+}
+
+void scheduler::handle_error(std::exception_ptr error) noexcept {
+  if (!rooms_->on_error) std::terminate();
+  rooms_->on_error(std::move(error));
+}
+
+void scheduler::wait(worker& self, job& work) noexcept { rooms_->waits.for_fork(self, work); }
+wait_end scheduler::wait(worker& self, task_scope& scope, std::chrono::nanoseconds limit, bool is_end) noexcept {
+  return rooms_->waits.for_group(self, scope, limit, is_end);
+}
+wait_end scheduler::wait(worker& self, task& work, completion<ext::default_sync>& done,
+                         std::chrono::nanoseconds limit) noexcept {
+  return rooms_->waits.for_task(self, work, done, limit);
 }
 
 event_source& scheduler::attach(std::unique_ptr<event_source> source) noexcept {
-  return state_->events.attach(std::move(source));
+  return rooms_->events.attach(std::move(source));
 }
-event_source* scheduler::events() const noexcept { return state_->events.source(); }
+event_source* scheduler::events() const noexcept { return rooms_->events.source(); }
 
 visit::visit(scheduler& to, place wanted) : home_(to) {
   if (worker* const own = own_worker_in(to)) {
@@ -275,20 +299,20 @@ void scheduler::count_suppressed(worker* by) noexcept {
     by->counts.suppressed.add();
     return;
   }
-  state_->suppressed_outside.fetch_add(1, state::orders::relaxed);  // a count
+  rooms_->suppressed_outside.fetch_add(1, crew_orders::relaxed);  // a count
 }
 
 pool_statistics scheduler::statistics() const {
-  const auto size = state_->crew.count();
+  const auto size = rooms_->crew.count();
   pool_statistics all;
-  all.scheduler = state_->name;
+  all.scheduler = rooms_->name;
   all.levels = levels();
-  all.workers = state_->count_places();
+  all.workers = places();
   all.threads = size.threads;
   all.threads_missing = size.missing;
-  const std::size_t known = state_->known_workers();
-  for (std::size_t i = 0; i < known; ++i) all.of_worker.push_back(state_->at(i).counts.values());
-  all.of_worker.front().suppressed += state_->suppressed_outside.load(state::orders::relaxed);  // a count
+  const std::size_t known = rooms_->workers.known();
+  for (std::size_t i = 0; i < known; ++i) all.of_worker.push_back(rooms_->workers.at(i).counts.values());
+  all.of_worker.front().suppressed += rooms_->suppressed_outside.load(crew_orders::relaxed);  // a count
   return all;
 }
 

@@ -48,7 +48,7 @@ class several_levels : public ready_set {
   //   Throws  std::bad_alloc
   several_levels(const pool_options& options, neighbours told);
 
-  [[nodiscard]] wait_rules& waits() noexcept override { return waits_; }
+  [[nodiscard]] wait_rules& rules() noexcept override { return waits_; }
   void equip(worker& fresh) override;
   void enter(worker& seat) noexcept override;
   void leave(worker& seat) noexcept override;

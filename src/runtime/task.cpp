@@ -9,7 +9,7 @@
 
 #include "../sync/stack_room.hpp"
 #include "current_worker.hpp"
-#include "state.hpp"
+#include "runtime.hpp"
 #include "task_scope.hpp"
 
 namespace pilfer::detail {

@@ -23,7 +23,7 @@ namespace pilfer {
 namespace {
 
 // A thread that is a worker of that pool helps, also when it has entered another pool since. Any other thread becomes a worker for
-// the time, if there is room. A waiter with a limit does not help: see scheduler::state::wait.
+// the time, if there is room. A waiter with a limit does not help: see wait_room.
 detail::wait_end wait_for_scope(detail::task_scope& scope, std::chrono::nanoseconds limit,
                                 bool is_end = false) noexcept {
   using detail::wait_end;

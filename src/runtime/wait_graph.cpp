@@ -6,7 +6,7 @@
 #include "../sync/process_wide.hpp"
 #include "inside_scope.hpp"
 #include "rest.hpp"
-#include "state.hpp"
+#include "runtime.hpp"
 #include "task_scope.hpp"
 
 namespace pilfer::detail {

@@ -9,7 +9,7 @@
 #include "../sync/environment.hpp"
 #include "../sync/process_wide.hpp"
 #include "../topology/files.hpp"
-#include "state.hpp"
+#include "runtime.hpp"
 #include "wait_graph.hpp"
 
 namespace pilfer::detail {
@@ -31,6 +31,20 @@ const char* word_for(activity what) noexcept {
   return "";
 }
 
+// Everything that a started task, an ended one, or a wait that returns would change. A hint.
+std::uint64_t progress_of(const scheduler& pool) noexcept {
+  std::uint64_t sum = pool.loose.unfinished();
+  const roster& workers = pool.core().workers;
+  const std::size_t known = workers.known();
+  for (std::size_t i = 0; i < known; ++i) {
+    const worker_counters& counts = workers.at(i).counts;
+    sum = sum * 31 + counts.tasks.value();
+    sum = sum * 31 + counts.waits.value();
+    sum = sum * 31 + counts.steals_taken.value();
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::chrono::nanoseconds watchdog_patience(std::chrono::nanoseconds option) noexcept {
@@ -39,29 +53,16 @@ std::chrono::nanoseconds watchdog_patience(std::chrono::nanoseconds option) noex
   return std::chrono::seconds(std::min(told.value_or(0), 1'000'000U));
 }
 
-// Everything that a started task, an ended one, or a wait that returns would change.
-std::uint64_t scheduler::state::progress() const noexcept {
-  std::uint64_t sum = home.loose.unfinished();
-  const std::size_t known = known_workers();
-  for (std::size_t i = 0; i < known; ++i) {
-    const worker_counters& counts = at(i).counts;
-    sum = sum * 31 + counts.tasks.value();
-    sum = sum * 31 + counts.waits.value();
-    sum = sum * 31 + counts.steals_taken.value();
-  }
-  return sum;
-}
-
 std::string scheduler::describe() const {
   std::ostringstream out;
-  const auto size = state_->crew.count();
-  out << "pool " << this << ": " << state_->name << ", " << state_->count_places() << " workers, " << size.active
-      << " active, " << size.threads << " threads, " << loose.unfinished() << " submitted or detached tasks unfinished"
-      << (state_->ready->has_injected() ? ", work from outside waits" : "") << '\n';
-  const std::size_t known = state_->known_workers();
+  const auto size = rooms_->crew.count();
+  out << "pool " << this << ": " << rooms_->name << ", " << places() << " workers, " << size.active << " active, "
+      << size.threads << " threads, " << loose.unfinished() << " submitted or detached tasks unfinished"
+      << (rooms_->ready->has_injected() ? ", work from outside waits" : "") << '\n';
+  const std::size_t known = rooms_->workers.known();
   for (std::size_t i = 0; i < known; ++i) {
-    const worker& each = state_->at(i);
-    const activity does = each.does.load(state::orders::relaxed);  // hint
+    const worker& each = rooms_->workers.at(i);
+    const activity does = each.does.load(places_orders::relaxed);  // hint
     const std::size_t forks = each.queue->size_hint();
     const bool has_tasks = each.tasks.has_items();
     if (does == activity::nothing && forks == 0 && !has_tasks) continue;
@@ -81,24 +82,18 @@ void pool_registry::add(scheduler& fresh, std::chrono::nanoseconds patience) {
     std::thread([this] { watch(); }).detach();
     is_watching_ = true;
   }
-  fresh.core().watched = {.patience = patience, .since = steady_clock::now()};
-  fresh.core().next_pool = first_;
-  first_ = &fresh;
+  pools_.push_back({.pool = &fresh, .patience = patience, .since = std::chrono::steady_clock::now()});
 }
 
 void pool_registry::remove(scheduler& old) noexcept {
   const std::lock_guard lock(mutex_);
-  for (scheduler** each = &first_; *each != nullptr; each = &(*each)->core().next_pool) {
-    if (*each != &old) continue;
-    *each = old.core().next_pool;
-    return;
-  }
+  std::erase_if(pools_, [&](const entry& each) { return each.pool == &old; });
 }
 
 std::string pool_registry::describe() {
   std::string all;
   const std::lock_guard lock(mutex_);
-  for (const scheduler* each = first_; each != nullptr; each = each->core().next_pool) all += each->describe();
+  for (const entry& each : pools_) all += each.pool->describe();
   return all;
 }
 
@@ -110,13 +105,12 @@ void pool_registry::watch() noexcept {
 }
 
 void pool_registry::look_at_all() noexcept {
-  const auto now = steady_clock::now();
+  const auto now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
-  for (scheduler* each = first_; each != nullptr; each = each->core().next_pool) {
-    auto& watched = each->core().watched;
+  for (entry& watched : pools_) {
     if (watched.patience.count() <= 0) continue;
-    const std::uint64_t progress = each->core().progress();
-    if (progress != watched.progress || !wait_graph::only().has_waits(*each)) {
+    const std::uint64_t progress = progress_of(*watched.pool);
+    if (progress != watched.progress || !wait_graph::only().has_waits(*watched.pool)) {
       watched.progress = progress;
       watched.since = now;
       watched.is_told = false;
@@ -127,7 +121,7 @@ void pool_registry::look_at_all() noexcept {
     try {
       const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - watched.since).count();
       std::fprintf(stderr, "pilfer: threads wait, and nothing has begun or ended in this pool for %lld s\n%s",
-                   static_cast<long long>(seconds), each->describe().c_str());
+                   static_cast<long long>(seconds), watched.pool->describe().c_str());
     } catch (const std::bad_alloc&) {
       std::fputs("pilfer: threads wait, and nothing has begun or ended in a pool for long\n", stderr);
     }

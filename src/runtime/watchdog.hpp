@@ -2,8 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include <pilfer/detail/scheduler.hpp>
 
@@ -14,18 +16,25 @@ class pool_registry {
   [[nodiscard]] static pool_registry& only();
 
   // `patience`: zero if no message is wanted.
-  //   Throws  std::system_error if the watchdog's thread cannot be made.
+  //   Throws  std::bad_alloc, std::system_error if the watchdog's thread cannot be made.
   void add(scheduler& fresh, std::chrono::nanoseconds patience);
   void remove(scheduler& old) noexcept;
   //   Throws  std::bad_alloc
   [[nodiscard]] std::string describe();
 
  private:
+  struct entry {
+    scheduler* pool;
+    std::chrono::nanoseconds patience;            // zero: no message is wanted
+    std::chrono::steady_clock::time_point since;  // when its progress was last another
+    std::uint64_t progress = 0;
+    bool is_told = false;
+  };
   [[noreturn]] void watch() noexcept;
   void look_at_all() noexcept;
 
   std::mutex mutex_;
-  scheduler* first_ = nullptr;
+  std::vector<entry> pools_;
   bool is_watching_ = false;
 };
 

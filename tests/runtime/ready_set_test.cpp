@@ -151,9 +151,9 @@ TEST_F(ready_set_alone, one_level_waiters_never_give_way) {
   ready_set& ready = make({});
   lone_task& work = task_of(0);
   ASSERT_TRUE(ready.push(at(1), work));
-  EXPECT_FALSE(ready.waits().must_give_way(at(0), 0));
-  EXPECT_TRUE(ready.waits().may_leapfrog(at(0), 0));
-  EXPECT_EQ(ready.waits().begin(at(0), work), 0U);
+  EXPECT_FALSE(ready.rules().must_give_way(at(0), 0));
+  EXPECT_TRUE(ready.rules().may_leapfrog(at(0), 0));
+  EXPECT_EQ(ready.rules().begin(at(0), work), 0U);
   EXPECT_FALSE(ready.will_rise(work));
 }
 
@@ -186,7 +186,7 @@ TEST_F(ready_set_alone, tombstones_are_dropped_where_they_are_met) {
     lone_task& claimed = task_of(0);
     ASSERT_TRUE(ready.push(at(owner), claimed));
     ASSERT_TRUE(claimed.claim());
-    ready.waits().bury(claimed);
+    ready.rules().bury(claimed);
     EXPECT_EQ(at(owner).levels->tombstones[0].value(), 1);
   }
   EXPECT_EQ(ready.find(at(0)), nullptr);
@@ -202,7 +202,7 @@ TEST_F(ready_set_alone, a_level_that_no_worker_comes_to_does_not_fill_with_tombs
     lone_task& each = task_of(1);
     ASSERT_TRUE(ready.push(at(0), each));
     ASSERT_TRUE(each.claim());
-    ready.waits().bury(each);
+    ready.rules().bury(each);
   }
   EXPECT_LT(tasks_of(at(0), 1).jobs.size(), 300U);
 }
@@ -227,7 +227,7 @@ TEST_F(ready_set_alone, forks_are_found_at_the_level_of_their_task) {
 
 TEST_F(ready_set_alone, strict_waiters_give_way_to_what_can_be_had) {
   ready_set& ready = make({.levels = 3, .rule = priority_rule::strict});
-  detail::wait_rules& rules = ready.waits();
+  detail::wait_rules& rules = ready.rules();
   EXPECT_FALSE(rules.must_give_way(at(0), 2));
   ASSERT_TRUE(ready.push(at(1), task_of(1)));
   EXPECT_TRUE(rules.must_give_way(at(0), 2));
@@ -245,17 +245,17 @@ TEST_F(ready_set_alone, strict_waiters_give_way_to_what_can_be_had) {
 TEST_F(ready_set_alone, relaxed_waiters_do_not_give_way) {
   ready_set& ready = make({.levels = 3, .rule = priority_rule::relaxed});
   ASSERT_TRUE(ready.push(at(1), task_of(0)));
-  EXPECT_FALSE(ready.waits().must_give_way(at(0), 2));
+  EXPECT_FALSE(ready.rules().must_give_way(at(0), 2));
 }
 
 TEST_F(ready_set_alone, an_urgent_waiter_lifts_what_it_waits_for) {
   ready_set& ready = make({.levels = 3});
   lone_task& work = task_of(2);
   ASSERT_TRUE(ready.push(at(1), work));
-  ready.waits().lift(at(0), work);
+  ready.rules().lift(at(0), work);
   EXPECT_EQ(work.level(), 2U) << "a caller from outside lifts nothing";
   at(0).level = detail::task_level(0);
-  ready.waits().lift(at(0), work);
+  ready.rules().lift(at(0), work);
   EXPECT_EQ(work.level(), 0U);
   EXPECT_EQ(at(0).counts.lifted.value(), 1U);
   EXPECT_EQ(ready.find(at(2)), &work);
@@ -317,7 +317,7 @@ TEST_F(ready_set_alone, a_tombstone_is_no_inversion) {
   lone_task& claimed = task_of(0);
   ASSERT_TRUE(ready.push(at(1), claimed));
   ASSERT_TRUE(claimed.claim());
-  ready.waits().bury(claimed);
+  ready.rules().bury(claimed);
   tasks_of(at(1), 0).is_stealable = false;
   ASSERT_TRUE(ready.push(at(0), task_of(2)));
   EXPECT_NE(ready.find(at(0)), nullptr);

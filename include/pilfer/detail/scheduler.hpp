@@ -71,7 +71,7 @@ class scheduler {
     if (parking_.notify_fenced()) by.counts.wakes.add();
   }
 
-  // Tasks. In src/runtime/tasks.cpp. By a worker of this pool; false: no room.
+  // Tasks. By a worker of this pool. Returns false if there is no room.
   [[nodiscard]] bool push_task(worker& self, task& work) noexcept;
   // By anyone else. False: nobody could run it.
   [[nodiscard]] bool inject_task(task& work) noexcept;
@@ -99,19 +99,19 @@ class scheduler {
   // A join found its job stolen: returns when it is done. Runs only its descendants, unless told otherwise.
   void wait(worker& self, job& work) noexcept;
 
-  struct state;
-  [[nodiscard]] state& core() const noexcept { return *state_; }
+  struct rooms;  // in src/runtime/runtime.hpp
+  [[nodiscard]] rooms& core() const noexcept { return *rooms_; }
 
  private:
-  friend struct state;
-
   void wait_at_end() noexcept;  // of the destructor, for `loose`
+  void stop_threads() noexcept;
+  void empty_seat(worker& seat) noexcept;  // before a caller leaves
 
   parking<ext::default_sync> parking_;
   unsigned levels_ = 1;
   const bool callers_work_;
   bool is_watched_ = false;
-  std::unique_ptr<state> state_;
+  std::unique_ptr<rooms> rooms_;
   pool_stop stop_;
 };
 

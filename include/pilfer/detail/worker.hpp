@@ -77,6 +77,7 @@ struct alignas(ext::isolation_bytes) worker {
 
   // Is it the worker of a thread of the pool, and not a caller's seat? Others take it for a hint.
   [[nodiscard]] bool has_thread() const noexcept { return has_thread_.load(places_orders::relaxed); }  // hint
+  void note(activity now) noexcept { does.store(now, places_orders::relaxed); }                        // hint
   void set_thread(bool now) noexcept { has_thread_.store(now, places_orders::relaxed); }               // hint
 
   scheduler& home;

@@ -1,0 +1,29 @@
+// Running a job on a worker: the record by which waiters find its descendants, the scope that it runs in, and its end.
+#pragma once
+
+#include <pilfer/detail/task.hpp>
+#include <pilfer/detail/worker.hpp>
+
+#include "ready_set.hpp"
+
+namespace pilfer::detail {
+
+class execution {
+ public:
+  explicit execution(ready_set& ready) noexcept : ready_(ready) {}
+
+  // A job out of a queue, by a worker that has nothing on its stack.
+  void run(worker& self, job& work) const noexcept;
+  // The same on top of what the worker waits in.
+  void run_nested(worker& self, job& work) const noexcept;
+  // A claimed task, as a part of the task that runs here already: what it forks and spawns counts as that task's. `entry_too`: its entry was
+  // taken out of a queue.
+  void run_here(worker& self, task& work, bool entry_too) const noexcept;
+
+ private:
+  static void run_task(worker& self, task& work) noexcept;
+
+  ready_set& ready_;
+};
+
+}  // namespace pilfer::detail

@@ -1,0 +1,322 @@
+#include "wait.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <thread>
+
+#include "../sync/stack_room.hpp"
+#include "patience.hpp"
+#include "search.hpp"
+#include "task_scope.hpp"
+
+namespace pilfer::detail {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr unsigned most_hops = 8;                              // along a chain of thieves
+constexpr std::chrono::microseconds spin_within_limit_us{20};  // in a wait with a limit, which helps no one
+constexpr std::chrono::microseconds patience_giving_way_us{
+    1'000'000};  // in one wait; then the less urgent begins all the same
+
+// Was the group of a task made by the job that `target` names? It may be a tombstone, and its group gone: ask the task alone.
+bool is_made_in(const job& spawned, run_id target) noexcept { return maker_of_group(spawned) == target; }
+
+std::chrono::nanoseconds remaining_until(steady_clock::time_point until) noexcept {
+  return std::max(std::chrono::nanoseconds(until - steady_clock::now()), std::chrono::nanoseconds{0});
+}
+
+// A forked job that was stolen.
+class awaited_job final : public awaited {
+ public:
+  awaited_job(wait_room& all, worker& self, job& work) noexcept : all_(all), self_(self), work_(work) {}
+  [[nodiscard]] bool is_done() const noexcept override { return work_.state.is_done(); }
+  [[nodiscard]] run_id runner() const noexcept override { return work_.state.runner(); }
+  // A waiter took it for a descendant, and passed it on: it is ours after all.
+  bool advance(worker& self, run_id runner) noexcept override {
+    if (runner || self.depth == worker::max_depth || !all_.told().ready.outside().take_back(work_, 0)) return false;
+    all_.told().runs.run_nested(self, work_);
+    return true;
+  }
+  // Only while a worker runs it: a job that is passed on may need this one. A latch that names a sleeper no longer says who runs it.
+  [[nodiscard]] bool may_sleep(run_id runner) const noexcept override {
+    return has_begun_ || static_cast<bool>(runner);
+  }
+  [[nodiscard]] latch_sleeper& bed() noexcept override { return self_.bed; }
+  void sleep(std::chrono::nanoseconds limit) noexcept override {
+    has_begun_ = true;
+    if (work_.state.wait_for(self_.bed)) static_cast<void>(self_.bed.sleep_once(limit));
+  }
+  [[nodiscard]] wait_target target() const noexcept override {
+    return {.what = wait_target::kind::fork, .object = &work_, .home = &self_.home};
+  }
+  [[nodiscard]] failing may_fail() const noexcept override { return failing::never; }
+
+ private:
+  wait_room& all_;
+  worker& self_;
+  job& work_;
+  bool has_begun_ = false;
+};
+
+// The tasks of a group. Those that nobody has begun are run here, whatever queue they lie in: a group's wait depends on nobody
+// for them, and a more urgent waiter lifts them.
+class awaited_scope final : public awaited {
+ public:
+  awaited_scope(wait_room& all, task_scope& scope, bool is_end) noexcept : all_(all), scope_(scope), is_end_(is_end) {}
+  [[nodiscard]] bool is_done() const noexcept override { return scope_.left.is_done(); }
+  [[nodiscard]] run_id runner() const noexcept override { return scope_.some_run(); }
+  bool advance(worker& self, run_id /*runner*/) noexcept override {
+    if (!has_stack_room() && !scope_.is_stopped())
+      return false;  // another thread runs it; a stopped one needs little room
+    wait_rules& rules = all_.told().ready.rules();
+    wait_rules::next_task next = rules.next_of(self, scope_, passed_, patience_.count() > 0);
+    if (next.must_give_way) {
+      all_.give_way(self, next.level, patience_);
+      next = rules.next_of(self, scope_, passed_, false);
+    }
+    if (next.work == nullptr) return next.again;
+    all_.told().runs.run_here(self, *next.work, next.has_entry);
+    return true;
+  }
+  [[nodiscard]] bool may_sleep(run_id /*runner*/) const noexcept override { return true; }
+  [[nodiscard]] latch_sleeper& bed() noexcept override { return me_.bed; }
+  void sleep(std::chrono::nanoseconds limit) noexcept override { static_cast<void>(scope_.left.sleep(limit, me_)); }
+  [[nodiscard]] wait_target target() const noexcept override {
+    return {.what = wait_target::kind::group, .object = &scope_, .home = &all_.told().home};
+  }
+  [[nodiscard]] failing may_fail() const noexcept override { return is_end_ ? failing::at_last : failing::willing; }
+  [[nodiscard]] bool can_give_up() const noexcept override { return !scope_.waiting_levels().empty(); }
+
+ private:
+  wait_room& all_;
+  task_scope& scope_;
+  const bool is_end_;  // of the group: its destructor waits
+  completion<ext::default_sync>::waiter me_;
+  std::chrono::nanoseconds patience_ = patience_giving_way_us;
+  level_set passed_;  // levels at which a stranger lies on top of the own queue
+};
+
+// The task of a future.
+class awaited_task final : public awaited {
+ public:
+  awaited_task(wait_room& all, task& work, completion<ext::default_sync>& done) noexcept
+      : all_(all), work_(work), done_(done) {}
+  [[nodiscard]] bool is_done() const noexcept override { return done_.is_done(); }
+  [[nodiscard]] run_id runner() const noexcept override { return work_.state.runner(); }
+  bool advance(worker& self, run_id /*runner*/) noexcept override {
+    if (work_.is_claimed() || !has_stack_room()) return false;
+    wait_rules& rules = all_.told().ready.rules();
+    const unsigned level = work_.level();
+    if (patience_.count() > 0 && rules.must_give_way(self, level)) all_.give_way(self, level, patience_);
+    if (!work_.claim()) return false;
+    rules.bury(work_);
+    all_.told().runs.run_here(self, work_, false);
+    return true;
+  }
+  [[nodiscard]] bool may_sleep(run_id /*runner*/) const noexcept override { return true; }
+  [[nodiscard]] latch_sleeper& bed() noexcept override { return me_.bed; }
+  void sleep(std::chrono::nanoseconds limit) noexcept override { static_cast<void>(done_.sleep(limit, me_)); }
+  [[nodiscard]] wait_target target() const noexcept override {
+    return {.what = wait_target::kind::future, .object = static_cast<const job*>(&work_), .home = &all_.told().home};
+  }
+  [[nodiscard]] bool can_give_up() const noexcept override { return !work_.is_claimed(); }
+
+ private:
+  wait_room& all_;
+  task& work_;
+  completion<ext::default_sync>& done_;
+  std::chrono::nanoseconds patience_ = patience_giving_way_us;
+  completion<ext::default_sync>::waiter me_;
+};
+
+}  // namespace
+
+void wait_room::for_fork(worker& self, job& stolen) noexcept {
+  if (stolen.state.is_done()) return;
+  awaited_job what(*this, self, stolen);
+  static_cast<void>(wait(self, what, std::chrono::nanoseconds{-1}));
+}
+
+wait_end wait_room::for_group(worker& self, task_scope& group, std::chrono::nanoseconds limit, bool is_end) noexcept {
+  if (limit.count() == 0 && !group.left.is_done()) return wait_end::time_over;
+  awaited_scope what(*this, group, is_end);
+  const bool lifts = told_.ready.rules().lift(self, group);
+  // Mostly no other worker has begun any of them.
+  while (limit.count() < 0 && !group.left.is_done() && what.advance(self, {})) told_.completions.attend(self);
+  if (!group.left.is_done()) {
+    const wait_end how = wait(self, what, limit);
+    if (how != wait_end::done) return how;
+  }
+  group.left.leave();
+  if (lifts) group.end_lift();
+  return wait_end::done;
+}
+
+wait_end wait_room::for_task(worker& self, task& work, completion<ext::default_sync>& done,
+                             std::chrono::nanoseconds limit) noexcept {
+  if (!done.is_done()) {
+    awaited_task what(*this, work, done);
+    // With a limit the waiter does not run it, so that another worker must find it at the waiter's level.
+    if (limit.count() > 0) told_.ready.rules().lift(self, work);
+    const wait_end how = wait(self, what, limit);
+    // Its waiter gives up: it is not begun later, where it would only meet the same end.
+    if (how == wait_end::too_deep && work.claim()) {
+      work.withdraw();
+      told_.ready.rules().bury(work);
+      told_.runs.run_here(self, work, false);
+    }
+    if (how != wait_end::done) return how;
+  }
+  done.leave();
+  return wait_end::done;
+}
+
+// A descendant of the job that `target` names, or nothing.
+//
+// The thief's queue holds, from the mark on, what that job has forked, as long as the job runs; before the mark lie
+// strangers. Whether it still ran when we stole is decided afterwards: had it ended before, its number would have changed before
+// what we stole was published. If the job is over, what we hold is a stranger: it goes to the injection queue. So it is with its
+// queue of tasks of the same level, but that a task counts only if its group was made by that job: others may be awaited by nobody.
+job* wait_room::leapfrog(worker& self, run_id target, unsigned hops) noexcept {
+  if (!target || hops == most_hops) return nullptr;
+  worker& thief = told_.workers.at(target.worker());
+  const auto& record = thief.runs[target.depth()];
+  if (!record.runs(target.serial())) return nullptr;
+  if (&thief != &self) {
+    if (job* const forked = leapfrog_from(self, thief, *thief.queue, target, record.mark())) return forked;
+    if (thief.tasks.exist()) {
+      const std::uint64_t mark = record.task_mark();
+      const auto level = static_cast<unsigned>(mark % most_levels);
+      if (told_.ready.rules().may_leapfrog(self, level)) {
+        if (job* const spawned = leapfrog_from(self, thief, thief.tasks[level], target, mark / most_levels)) {
+          return spawned;
+        }
+      }
+    }
+  }
+  // Whom does that job wait for? And what runs on top of it, on the same worker? Both are its descendants, if it is not over.
+  const run_id robbed_by = record.waits();
+  const unsigned above = target.depth() + 1;
+  const std::uint64_t serial_above = above < worker::max_depth ? thief.runs[above].serial() : 0;
+  if (!record.still_runs(target.serial())) return nullptr;
+  if (job* const found = leapfrog(self, robbed_by, hops + 1)) return found;
+  if (serial_above % 2 == 0) return nullptr;
+  return leapfrog(self, run_id(target.worker(), above, serial_above), hops + 1);
+}
+
+job* wait_room::leapfrog_from(worker& self, worker& thief, lane& queue, run_id target, std::uint64_t mark) noexcept {
+  const auto result = search::try_steal(self, thief, queue, mark, [&] { return queue.steal_from(mark); });
+  if (!result) return nullptr;
+  job& work = **result;
+  self.counts.steals_of_level[told_.ready.level_of(work)].add();
+  if (thief.runs[target.depth()].still_runs(target.serial()) &&
+      (!work.state.is_spawned() || is_made_in(work, target))) {
+    self.counts.leapfrogged.add();
+    return &work;
+  }
+  self.counts.strangers.add();
+  told_.ready.inject(&self, work);
+  return nullptr;
+}
+
+wait_end wait_room::wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept {
+  if (what.is_done()) return wait_end::done;
+  if (limit.count() == 0) return wait_end::time_over;
+  self.counts.waits.add();
+  if (limit.count() < 0) return help(self, what, limit);
+  const auto until = steady_clock::now() + limit;
+  // Most of the time is for others at this worker's place, however short the limit is.
+  spin_until(self, what, steady_clock::now() + std::min<std::chrono::nanoseconds>(limit / 8, spin_within_limit_us));
+  do {
+    if (what.is_done()) return wait_end::done;
+    self.counts.sleeps_at_joins.add();
+    // Where no thread can do the work that is awaited, a loop around this wait would never end without its help.
+    if (rest(what, remaining_until(until)) == rested::helped) return help(self, what, remaining_until(until));
+  } while (steady_clock::now() < until);
+  return what.is_done() ? wait_end::done : wait_end::time_over;
+}
+
+void wait_room::spin_until(worker& self, const awaited& what, steady_clock::time_point until) noexcept {
+  for (unsigned round = 1; !what.is_done(); ++round) {
+    ext::default_sync::pause();
+    if (round % rounds_between_yields != 0) continue;
+    std::this_thread::yield();
+    told_.completions.look(self);
+    if (steady_clock::now() >= until) return;
+  }
+}
+
+// Runs parts of what is awaited, and descendants of those parts that others run; then sleeps, while another worker has our place.
+wait_end wait_room::help(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept {
+  const bool limited = limit.count() >= 0;
+  auto since = steady_clock::now();
+  const auto until = limited ? since + limit : since;
+  run_record<ext::default_sync>* const own_run = self.depth != 0 ? &self.runs[self.depth - 1] : nullptr;
+  const bool may_nest = self.depth + 1 < worker::max_depth;  // one level stays free, for the job itself
+  self.hunt->asked = nullptr;
+  auto end = wait_end::done;
+  for (unsigned round = 1; !what.is_done(); ++round) {
+    const run_id runner = what.runner();
+    job* found = nullptr;
+    bool advanced = what.advance(self, runner);
+    if (!advanced && may_nest) {
+      if (own_run != nullptr) own_run->wait_for(runner);
+      found = rule_ == waiting::any_work ? told_.ready.find_elsewhere(self) : leapfrog(self, runner, 0);
+      if (found != nullptr) {
+        told_.runs.run_nested(self, *found);
+        advanced = true;
+      }
+    }
+    if (advanced) {
+      told_.completions.attend(self);
+    } else {
+      ext::default_sync::pause();
+      if (round % rounds_between_yields != 0) continue;
+      std::this_thread::yield();
+      told_.completions.look(self);
+    }
+    const auto now = steady_clock::now();
+    if (limited && now >= until) {
+      if (!what.is_done()) end = wait_end::time_over;
+      break;
+    }
+    if (advanced) {
+      since = now;
+      self.hunt->asked = nullptr;
+    } else if (now - since > spin_before_sleep_us && what.may_sleep(runner)) {
+      self.counts.sleeps_at_joins.add();
+      const rested how = rest(what, limited ? until - now : limit);
+      if (how == rested::own || how == rested::too_deep) {
+        end = how == rested::own ? wait_end::own : wait_end::too_deep;
+        break;
+      }
+      if (how == rested::helped) since = steady_clock::now();
+    }
+  }
+  if (own_run != nullptr) own_run->wait_for({});
+  return end;
+}
+
+// A waiter may not run strangers: what it holds while it waits could be what they need. So another worker, with a stack of its own,
+// has its place until they have begun.
+void wait_room::give_way(worker& self, unsigned level, std::chrono::nanoseconds& patience) noexcept {
+  if (told_.places.begin_block(self, {}) != pool_places::vacated::taken) {  // this thread would wait for itself
+    told_.places.end_block(self);
+    return;
+  }
+  self.counts.gave_way.add();
+  const auto since = steady_clock::now();
+  for (;;) {
+    std::this_thread::yield();
+    if (!told_.ready.rules().must_still_give_way(self, level)) break;
+    const auto waited = steady_clock::now() - since;
+    if (waited > patience || told_.members.is_stopping()) break;
+    if (waited > spin_before_sleep_us) std::this_thread::sleep_for(spin_before_park_us);
+  }
+  patience -= steady_clock::now() - since;
+  told_.places.end_block(self);
+}
+
+}  // namespace pilfer::detail

@@ -1,0 +1,68 @@
+#include "worker_loop.hpp"
+
+#include "rest.hpp"
+
+namespace pilfer::detail {
+
+void worker_loop::run(worker& self) noexcept {
+  bind(self);
+  told_.members.begin_life();
+  self.note(activity::looks);
+  if (told_.on_start) told_.on_start(self.index);
+  idle now(told_.sleep, self);
+  while (!told_.members.has_ended()) {
+    retire_if_surplus(self, now);
+    work_once(
+        self,
+        now);  // a spare worker that was called looks at least once, even if the caller has taken the place back already
+  }
+  if (told_.on_stop) told_.on_stop(self.index);
+  told_.ready.give_away(self);  // tombstones
+  unbind(self);
+  told_.sleepers.notify_all();  // a call that was meant for another may have been ours: pass it on
+}
+
+void worker_loop::work_once(worker& self, idle& now) noexcept {
+  now.begin();
+  do {
+    if (job* const work = find_job(self)) {
+      now.end_with_job();
+      self.note(activity::runs);
+      told_.runs.run(self, *work);
+      self.note(activity::looks);
+      return;
+    }
+  } while (now.look_again());
+}
+
+job* worker_loop::find_job(worker& self) noexcept {
+  if (job* const own = self.queue->take()) {
+    told_.ready.begin_nested(self, told_.ready.level_of(*own));
+    return own;
+  }
+  return told_.ready.find(self);
+}
+
+void worker_loop::retire_if_surplus(worker& self, idle& now) noexcept {
+  if (!told_.members.retire(self)) return;
+  self.note(activity::spare);
+  self.queue->rest();
+  if (self.tasks.hides_some()) told_.ready.give_away(self);
+  told_.completions.leave(self);
+  now.end_as_spare();  // what this worker may have been called for is still there
+  told_.members.sleep_as_spare(self);
+  self.note(activity::looks);
+}
+
+void bind(worker& self) noexcept {
+  hold_place(self.place);
+  self.queue->bind();
+  self.tasks.bind();
+}
+void unbind(worker& self) noexcept {
+  self.tasks.unbind();
+  self.queue->unbind();
+  drop_place(self.place);
+}
+
+}  // namespace pilfer::detail

@@ -1,0 +1,46 @@
+// What the thread of a worker does, from its first look for work to the end of the pool.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+#include "crew.hpp"
+#include "events.hpp"
+#include "execution.hpp"
+#include "ready_set.hpp"
+#include "sleep.hpp"
+
+namespace pilfer::detail {
+
+// The calling thread becomes that worker, and ceases to be it. The second one requires that the worker's queues are empty.
+void bind(worker& self) noexcept;
+void unbind(worker& self) noexcept;
+
+class worker_loop {
+ public:
+  struct neighbours {
+    crew& members;
+    ready_set& ready;
+    events& completions;
+    const execution& runs;
+    sleep_room& sleep;
+    parking<ext::default_sync>& sleepers;
+    std::function<void(std::size_t worker)> on_start;  // may be empty
+    std::function<void(std::size_t worker)> on_stop;
+  };
+  explicit worker_loop(neighbours told) : told_(std::move(told)) {}
+  worker_loop(const worker_loop&) = delete;
+  worker_loop& operator=(const worker_loop&) = delete;
+
+  void run(worker& self) noexcept;
+
+ private:
+  void retire_if_surplus(worker& self, idle& now) noexcept;
+  void work_once(worker& self, idle& now) noexcept;
+  [[nodiscard]] job* find_job(worker& self) noexcept;
+
+  const neighbours told_;
+};
+
+}  // namespace pilfer::detail

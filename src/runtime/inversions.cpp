@@ -114,11 +114,11 @@ job* counting_levels::look(worker& self, bool own_too) noexcept {
   return found;
 }
 
-wait_rules::next_task counting_levels::counting_waits::next_of(worker& self, task_scope& awaited, level_set& passed,
-                                                               bool patient) noexcept {
-  count_.begin_scan(self);
-  const next_task next = level_waits::next_of(self, awaited, passed, patient);
-  if (next.work != nullptr) count_.end_scan(self, urgency_of(self, next.work->level()));
+wait_rules::next_task counting_levels::counting_waits::next_of(worker& self, task_scope& awaited,
+                                                               group_look& look) noexcept {
+  if (!look.has_given_way) count_.begin_scan(self);
+  const next_task next = level_waits::next_of(self, awaited, look);
+  if (next.work != nullptr) count_.end_scan(self, look.urgency);
   return next;
 }
 

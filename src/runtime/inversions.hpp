@@ -57,8 +57,7 @@ class counting_levels final : public several_levels {
    public:
     counting_waits(level_queues& queues, ageing& ages, const pool_options& options, inversion_count& count) noexcept
         : level_waits(queues, ages, options.levels, options.rule == priority_rule::strict), count_(count) {}
-    [[nodiscard]] next_task next_of(worker& self, task_scope& awaited, level_set& passed,
-                                    bool patient) noexcept override;
+    [[nodiscard]] next_task next_of(worker& self, task_scope& awaited, group_look& look) noexcept override;
 
    private:
     inversion_count& count_;

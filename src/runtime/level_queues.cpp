@@ -42,8 +42,9 @@ void level_queues::tidy_if_many(worker& self, unsigned level) noexcept {
 
 void level_queues::tidy(worker& self, unsigned level) noexcept {
   if (self.tasks[level].is_shared()) return;
+  const std::vector<task*> kept = take_live(self.tasks[level]);
   self.levels->tombstones[level].clear();
-  for (task* const each : tidied(self.tasks[level])) inject(&self, *each, level);
+  for (task* const each : kept) put_back(self, *each, level);
 }
 
 void level_queues::settle(worker& self, unsigned level) noexcept {

@@ -23,7 +23,9 @@ bool one_level::push(worker& self, task& work) noexcept {
   if (queue.push(work)) [[likely]]
     return true;
   if (queue.size_hint() > few_tasks) return false;
-  for (task* const each : tidied(queue)) inject(&self, *each);
+  for (task* const each : take_live(queue)) {
+    if (!queue.push(*each)) inject(&self, *each);
+  }
   return queue.push(work);
 }
 
@@ -59,9 +61,8 @@ job* one_level::find_elsewhere(worker& self) noexcept {
 }
 
 // The newest of the own queue, if it is of this group: that leaves no tombstone. Otherwise the newest of the group, wherever it lies.
-wait_rules::next_task one_level::next_of(worker& self, task_scope& awaited, level_set& passed,
-                                         bool /*patient*/) noexcept {
-  if (!passed.has(0)) {
+wait_rules::next_task one_level::next_of(worker& self, task_scope& awaited, group_look& look) noexcept {
+  if (!look.passed.has(0)) {
     if (auto* const newest = static_cast<task*>(self.tasks[0].take())) {
       if (newest->is_claimed()) {
         newest->let_go();
@@ -72,12 +73,12 @@ wait_rules::next_task one_level::next_of(worker& self, task_scope& awaited, leve
         newest->let_go();
         return {.again = true};
       }
-      passed = level_set::of(0);
+      look.passed = level_set::of(0);
       if (!self.tasks[0].push(*newest)) inject(&self, *newest);
     }
   }
   task* const work = awaited.take_newest();
-  if (work != nullptr) passed = {};
+  if (work != nullptr) look.passed = {};
   return {.work = work};
 }
 

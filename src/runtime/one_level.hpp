@@ -28,9 +28,10 @@ class one_level final : public ready_set, private wait_rules {
  private:
   [[nodiscard]] bool lift(worker& /*self*/, task_scope& /*awaited*/) noexcept override { return false; }
   void lift(worker& /*self*/, task& /*awaited*/) noexcept override {}
-  [[nodiscard]] next_task next_of(worker& self, task_scope& awaited, level_set& passed, bool patient) noexcept override;
-  [[nodiscard]] bool must_give_way(worker& /*self*/, unsigned /*level*/) noexcept override { return false; }
-  [[nodiscard]] bool must_still_give_way(const worker& /*self*/, unsigned /*level*/) const noexcept override {
+  [[nodiscard]] next_task next_of(worker& self, task_scope& awaited, group_look& look) noexcept override;
+  [[nodiscard]] unsigned urgency_of(const worker& /*self*/, unsigned /*level*/) const noexcept override { return 0; }
+  [[nodiscard]] bool must_give_way(worker& /*self*/, unsigned /*urgency*/) noexcept override { return false; }
+  [[nodiscard]] bool must_still_give_way(const worker& /*self*/, unsigned /*urgency*/) const noexcept override {
     return false;
   }
   [[nodiscard]] bool may_leapfrog(const worker& /*self*/, unsigned /*level*/) const noexcept override { return true; }

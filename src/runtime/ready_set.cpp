@@ -43,7 +43,7 @@ void ready_set::clear() noexcept {
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): caught
-std::vector<task*> tidied(task_lane& queue) noexcept {
+std::vector<task*> take_live(task_lane& queue) noexcept {
   std::vector<task*> kept;
   if (queue.is_shared()) return kept;
   try {
@@ -61,7 +61,6 @@ std::vector<task*> tidied(task_lane& queue) noexcept {
     }
   }
   if (queue.newest_first()) std::reverse(kept.begin(), kept.end());
-  std::erase_if(kept, [&](task* each) { return queue.push(*each); });
   return kept;
 }
 

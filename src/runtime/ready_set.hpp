@@ -32,20 +32,26 @@ class wait_rules {
   // A wait with a limit for one task, which another worker must find at the waiter's level.
   virtual void lift(worker& self, task& awaited) noexcept = 0;
 
+  // What a waiter keeps of its looks for the tasks of a group.
+  struct group_look {
+    bool is_patient = true;      // it gives way, if it must
+    bool has_given_way = false;  // and has done so: the same look goes on
+    unsigned urgency = 0;        // of the last look
+    level_set passed;            // levels at which a stranger lies on top of its own queue
+  };
   // The next task of a group for its waiter.
   struct next_task {
     task* work = nullptr;        // claimed for the caller
     bool has_entry = false;      // its entry came out of the caller's queue
     bool again = false;          // none, but the look has changed something
-    bool must_give_way = false;  // first, for what has level `level`
-    unsigned level = 0;
+    bool must_give_way = false;  // first
   };
-  // `passed`: levels at which a stranger lies on top of the waiter's own queue. `patient`: it gives way, if it must.
-  [[nodiscard]] virtual next_task next_of(worker& self, task_scope& awaited, level_set& passed,
-                                          bool patient) noexcept = 0;
-  // Is something waiting that must begin before a waiter begins a task of that level?
-  [[nodiscard]] virtual bool must_give_way(worker& self, unsigned level) noexcept = 0;
-  [[nodiscard]] virtual bool must_still_give_way(const worker& self, unsigned level) const noexcept = 0;
+  [[nodiscard]] virtual next_task next_of(worker& self, task_scope& awaited, group_look& look) noexcept = 0;
+  // How urgent it is for a waiter to begin a task of that level.
+  [[nodiscard]] virtual unsigned urgency_of(const worker& self, unsigned level) const noexcept = 0;
+  // Is something more urgent than that waiting, which must begin before?
+  [[nodiscard]] virtual bool must_give_way(worker& self, unsigned urgency) noexcept = 0;
+  [[nodiscard]] virtual bool must_still_give_way(const worker& self, unsigned urgency) const noexcept = 0;
   // May a waiter steal a task of that level, which it waits for in the end?
   [[nodiscard]] virtual bool may_leapfrog(const worker& self, unsigned level) const noexcept = 0;
   // The caller has claimed a task whose entry is still in a queue.
@@ -122,9 +128,9 @@ class ready_set {
 // As often as Tokio does, a worker looks first at what came from outside: so that does not wait for ever.
 [[nodiscard]] inline bool is_outside_first(worker& self) noexcept { return ++self.hunt->looks % 61 == 0; }
 
-// By its owner: takes everything out of a queue of tasks, drops tombstones, and puts the rest back. Returns what found no room. A fixed array
-// can be used up by tasks that thieves have taken, until its owner finds it empty.
-[[nodiscard]] std::vector<task*> tidied(task_lane& queue) noexcept;
+// By its owner: takes everything out of a queue of tasks, drops tombstones, and returns the rest in the order in which they can be put back. A
+// fixed array can be used up by tasks that thieves have taken, until its owner finds it empty.
+[[nodiscard]] std::vector<task*> take_live(task_lane& queue) noexcept;
 inline constexpr std::size_t few_tasks = 256;  // to go through when a queue says it is full
 
 }  // namespace pilfer::detail

@@ -106,44 +106,44 @@ void level_waits::raise(worker& self, task& work, unsigned level) noexcept {
 }
 
 // The newest of the own queue, if it is of this group: that leaves no tombstone. Otherwise the newest of the group, wherever it lies.
-wait_rules::next_task level_waits::next_of(worker& self, task_scope& awaited, level_set& passed,
-                                           bool patient) noexcept {
+wait_rules::next_task level_waits::next_of(worker& self, task_scope& awaited, group_look& look) noexcept {
   ages_.raise_old(self);
   const level_set waiting = awaited.waiting_levels();
   if (waiting.empty()) return {};
   const unsigned level = waiting.first();
-  if (patient && must_give_way(self, level)) return {.must_give_way = true, .level = level};
-  if (!passed.has(level)) {
+  if (!look.has_given_way) {
+    look.urgency = urgency_of(self, level);
+    if (look.is_patient && must_give_way(self, look.urgency)) return {.must_give_way = true};
+  }
+  if (!look.passed.has(level)) {
     if (task* const newest = queues_.take(self, level)) {
       if (newest->scope == &awaited) {
         if (newest->claim()) return {.work = newest, .has_entry = true};
         newest->let_go();
         return {.again = true};
       }
-      passed |= level_set::of(level);
+      look.passed |= level_set::of(level);
       queues_.put_back(self, *newest, level);
     }
   }
   task* const work = awaited.take_newest();
   if (work == nullptr) return {};
-  passed = {};
+  look.passed = {};
   queues_.bury(*work);
   return {.work = work};
 }
 
+// As the task, as its waiter, or as a task that waits for the waiter's group, which would otherwise stand behind all strangers that are more
+// urgent than the waiter.
 unsigned level_waits::urgency_of(const worker& self, unsigned level) const noexcept {
   const unsigned own = std::min(level, own_level(self));
   return self.scope != nullptr ? std::min(own, self.scope->lifted_level()) : own;
 }
 
-bool level_waits::must_give_way(worker& self, unsigned level) noexcept {
-  const unsigned urgency = urgency_of(self, level);
+bool level_waits::must_give_way(worker& self, unsigned urgency) noexcept {
   if (urgency == 0 || !is_strict_) return false;
   queues_.settle(self, urgency);
   return queues_.has_urgent(self, urgency);
-}
-bool level_waits::must_still_give_way(const worker& self, unsigned level) const noexcept {
-  return queues_.has_urgent(self, urgency_of(self, level));
 }
 
 // Not before more urgent ones: when the waiter sleeps another worker begins them.

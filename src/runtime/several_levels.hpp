@@ -18,18 +18,18 @@ class level_waits : public wait_rules {
 
   [[nodiscard]] bool lift(worker& self, task_scope& awaited) noexcept override;
   void lift(worker& self, task& awaited) noexcept override;
-  [[nodiscard]] next_task next_of(worker& self, task_scope& awaited, level_set& passed, bool patient) noexcept override;
-  [[nodiscard]] bool must_give_way(worker& self, unsigned level) noexcept override;
-  [[nodiscard]] bool must_still_give_way(const worker& self, unsigned level) const noexcept override;
+  [[nodiscard]] next_task next_of(worker& self, task_scope& awaited, group_look& look) noexcept override;
+  [[nodiscard]] unsigned urgency_of(const worker& self, unsigned level) const noexcept override;
+  [[nodiscard]] bool must_give_way(worker& self, unsigned urgency) noexcept override;
+  [[nodiscard]] bool must_still_give_way(const worker& self, unsigned urgency) const noexcept override {
+    return queues_.has_urgent(self, urgency);
+  }
   [[nodiscard]] bool may_leapfrog(const worker& self, unsigned level) const noexcept override;
   void bury(const task& work) noexcept override { queues_.bury(work); }
   [[nodiscard]] unsigned begin(worker& self, const task& work) noexcept override;
 
   // A more urgent task waits for it: queues it once more, at that level. The caller holds its group's lock, or its future.
   void raise(worker& self, task& work, unsigned level) noexcept;
-  // How urgent a wait is for a task of that level: as the task, as its waiter, or as a task that waits for the waiter's group, which would
-  // otherwise stand behind all strangers that are more urgent than the waiter.
-  [[nodiscard]] unsigned urgency_of(const worker& self, unsigned level) const noexcept;
 
  private:
   // The level at which the worker waits: of a caller, the least urgent.

@@ -71,10 +71,13 @@ class awaited_scope final : public awaited {
     if (!has_stack_room() && !scope_.is_stopped())
       return false;  // another thread runs it; a stopped one needs little room
     wait_rules& rules = all_.told().ready.rules();
-    wait_rules::next_task next = rules.next_of(self, scope_, passed_, patience_.count() > 0);
+    look_.is_patient = patience_.count() > 0;
+    wait_rules::next_task next = rules.next_of(self, scope_, look_);
     if (next.must_give_way) {
-      all_.give_way(self, next.level, patience_);
-      next = rules.next_of(self, scope_, passed_, false);
+      all_.give_way(self, look_.urgency, patience_);
+      look_.has_given_way = true;
+      next = rules.next_of(self, scope_, look_);
+      look_.has_given_way = false;
     }
     if (next.work == nullptr) return next.again;
     all_.told().runs.run_here(self, *next.work, next.has_entry);
@@ -95,7 +98,7 @@ class awaited_scope final : public awaited {
   const bool is_end_;  // of the group: its destructor waits
   completion<ext::default_sync>::waiter me_;
   std::chrono::nanoseconds patience_ = patience_giving_way_us;
-  level_set passed_;  // levels at which a stranger lies on top of the own queue
+  wait_rules::group_look look_;
 };
 
 // The task of a future.
@@ -108,8 +111,8 @@ class awaited_task final : public awaited {
   bool advance(worker& self, run_id /*runner*/) noexcept override {
     if (work_.is_claimed() || !has_stack_room()) return false;
     wait_rules& rules = all_.told().ready.rules();
-    const unsigned level = work_.level();
-    if (patience_.count() > 0 && rules.must_give_way(self, level)) all_.give_way(self, level, patience_);
+    const unsigned urgency = rules.urgency_of(self, work_.level());
+    if (patience_.count() > 0 && rules.must_give_way(self, urgency)) all_.give_way(self, urgency, patience_);
     if (!work_.claim()) return false;
     rules.bury(work_);
     all_.told().runs.run_here(self, work_, false);
@@ -301,7 +304,7 @@ wait_end wait_room::help(worker& self, awaited& what, std::chrono::nanoseconds l
 
 // A waiter may not run strangers: what it holds while it waits could be what they need. So another worker, with a stack of its own,
 // has its place until they have begun.
-void wait_room::give_way(worker& self, unsigned level, std::chrono::nanoseconds& patience) noexcept {
+void wait_room::give_way(worker& self, unsigned urgency, std::chrono::nanoseconds& patience) noexcept {
   if (told_.places.begin_block(self, {}) != pool_places::vacated::taken) {  // this thread would wait for itself
     told_.places.end_block(self);
     return;
@@ -310,7 +313,7 @@ void wait_room::give_way(worker& self, unsigned level, std::chrono::nanoseconds&
   const auto since = steady_clock::now();
   for (;;) {
     std::this_thread::yield();
-    if (!told_.ready.rules().must_still_give_way(self, level)) break;
+    if (!told_.ready.rules().must_still_give_way(self, urgency)) break;
     const auto waited = steady_clock::now() - since;
     if (waited > patience || told_.members.is_stopping()) break;
     if (waited > spin_before_sleep_us) std::this_thread::sleep_for(spin_before_park_us);

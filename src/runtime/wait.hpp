@@ -57,8 +57,8 @@ class wait_room {
   [[nodiscard]] wait_end for_task(worker& self, task& work, completion<ext::default_sync>& done,
                                   std::chrono::nanoseconds limit) noexcept;
 
-  // To more urgent tasks, before a waiter begins one of that level. `patience`: what the wait has left of it.
-  void give_way(worker& self, unsigned level, std::chrono::nanoseconds& patience) noexcept;
+  // To more urgent tasks, before a waiter begins one of that urgency. `patience`: what the wait has left of it.
+  void give_way(worker& self, unsigned urgency, std::chrono::nanoseconds& patience) noexcept;
   [[nodiscard]] const neighbours& told() const noexcept { return told_; }
 
  private:

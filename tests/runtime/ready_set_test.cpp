@@ -237,9 +237,9 @@ TEST_F(ready_set_alone, strict_waiters_give_way_to_what_can_be_had) {
   EXPECT_TRUE(rules.may_leapfrog(at(0), 1));
   tasks_of(at(1), 1).hides = true;
   EXPECT_FALSE(rules.must_give_way(at(0), 2)) << "no thread might be able to take it";
+  EXPECT_EQ(rules.urgency_of(at(0), 2), 2U);
   at(0).level = detail::task_level(0);
-  tasks_of(at(1), 1).hides = false;
-  EXPECT_FALSE(rules.must_give_way(at(0), 2)) << "its waiter is more urgent";
+  EXPECT_EQ(rules.urgency_of(at(0), 2), 0U) << "its waiter is more urgent";
 }
 
 TEST_F(ready_set_alone, relaxed_waiters_do_not_give_way) {

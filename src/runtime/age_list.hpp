@@ -28,7 +28,7 @@ class age_list {
     append(work);
   }
 
-  // When the next task rises; 0 if there is none. A hint: before that time raise_due does nothing.
+  // Returns the time at which the next task rises, or 0 if the list is empty. A hint: before that time raise_due does nothing.
   [[nodiscard]] std::int64_t first_rise() const noexcept { return first_rises_.load(orders::relaxed); }  // hint
   // Calls `raise` for each task that is due, at most once, and drops those that have been claimed or cannot rise further.
   template <class Raise>

@@ -62,7 +62,7 @@ class level_queues {
 
   // By the owner. Returns false if there is no room.
   [[nodiscard]] bool push(worker& self, task& work, unsigned level) noexcept;
-  // The next one of the own queue that has not been claimed. Null: there is none.
+  // By the owner. Returns the next task of its queue that has not been claimed, or null if the queue has no such task.
   [[nodiscard]] task* take(worker& self, unsigned level) noexcept;
   // Puts back what take() has returned.
   void put_back(worker& self, task& work, unsigned level) noexcept {

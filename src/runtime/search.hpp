@@ -50,7 +50,7 @@ class search {
 
   // The number of the policy's next victim. ext::npos: it has none.
   [[nodiscard]] std::size_t choose_victim(worker& self) const noexcept;
-  // One job of that queue, and what the policy learns from the attempt. Null: none was to be had.
+  // Steals one job of that queue, and tells the policy of the outcome. Returns null if the attempt failed.
   [[nodiscard]] job* steal_from(worker& self, worker& victim, lane& queue) const noexcept;
   // One theft, with what is counted of it. `steal` is called again as long as the thief gets private work exposed.
   template <class Steal>

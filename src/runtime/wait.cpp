@@ -60,8 +60,8 @@ class awaited_job final : public awaited {
   bool has_begun_ = false;
 };
 
-// The tasks of a group. Those that nobody has begun are run here, whatever queue they lie in: a group's wait depends on nobody
-// for them, and a more urgent waiter lifts them.
+// The tasks of a group. The waiter runs those that have not begun, whatever queue they lie in: for these its wait depends on no other
+// worker. A more urgent waiter lifts them.
 class awaited_scope final : public awaited {
  public:
   awaited_scope(wait_room& all, task_scope& scope, bool is_end) noexcept : all_(all), scope_(scope), is_end_(is_end) {}
@@ -181,7 +181,7 @@ wait_end wait_room::for_task(worker& self, task& work, completion<ext::default_s
 // The thief's queue holds, from the mark on, what that job has forked, as long as the job runs; before the mark lie
 // strangers. Whether it still ran when we stole is decided afterwards: had it ended before, its number would have changed before
 // what we stole was published. If the job is over, what we hold is a stranger: it goes to the injection queue. So it is with its
-// queue of tasks of the same level, but that a task counts only if its group was made by that job: others may be awaited by nobody.
+// queue of tasks of the same level, but there a task counts only if its group was made by that job: perhaps no thread waits for the others.
 job* wait_room::leapfrog(worker& self, run_id target, unsigned hops) noexcept {
   if (!target || hops == most_hops) return nullptr;
   worker& thief = told_.workers.at(target.worker());

@@ -24,7 +24,7 @@ class awaited : public sleepable {
  public:
   // The execution of it, or of a part of it. None: it has not begun, or that is not known.
   [[nodiscard]] virtual run_id runner() const noexcept = 0;
-  // Runs a part of it. Returns false if there is none to be had.
+  // Runs a part of it. Returns false if the worker can get no part.
   virtual bool advance(worker& self, run_id runner) noexcept = 0;
   // Would the sleep ever end? Not if no thread runs it, and none will.
   [[nodiscard]] virtual bool may_sleep(run_id runner) const noexcept = 0;

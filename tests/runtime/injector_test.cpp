@@ -105,7 +105,7 @@ TEST_F(injector_alone, each_level_knows_its_size) {
   EXPECT_EQ(in.size(0), 0U);
 }
 
-// A worker's wake-ups are counted, and a call for which no worker sleeps is none.
+// No worker sleeps, so no wake-up is counted either.
 TEST_F(injector_alone, a_job_that_is_passed_on_ends_its_older_entry) {
   injector in;
   detail::parking<ext::default_sync> sleepers;

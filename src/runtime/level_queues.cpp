@@ -43,6 +43,8 @@ void level_queues::tidy_if_many(worker& self, unsigned level) noexcept {
 void level_queues::tidy(worker& self, unsigned level) noexcept {
   if (self.tasks[level].is_shared()) return;
   const std::vector<task*> kept = take_live(self.tasks[level]);
+  // Without memory nothing was taken, and the tombstones are still there.
+  if (kept.empty() && self.tasks[level].has_items()) return;
   self.levels->tombstones[level].clear();
   for (task* const each : kept) put_back(self, *each, level);
 }

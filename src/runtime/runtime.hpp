@@ -24,7 +24,7 @@ namespace pilfer::detail {
 
 struct scheduler::rooms {
   //   Throws  as the constructor of the pool.
-  rooms(scheduler& home, const pool_options& options, std::size_t places, std::string called, lane_maker make_lane,
+  rooms(scheduler& home, const pool_options& options, std::size_t count, std::string called, lane_maker make_lane,
         task_lane_maker make_task_lane);
 
   const std::string name;

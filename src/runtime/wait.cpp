@@ -28,7 +28,7 @@ std::chrono::nanoseconds remaining_until(steady_clock::time_point until) noexcep
 }
 
 // A forked job that was stolen.
-class awaited_job final : public awaited {
+class awaited_job final : public awaited_work {
  public:
   awaited_job(wait_room& all, worker& self, job& work) noexcept : all_(all), self_(self), work_(work) {}
   [[nodiscard]] bool is_done() const noexcept override { return work_.state.is_done(); }
@@ -62,7 +62,7 @@ class awaited_job final : public awaited {
 
 // The tasks of a group. The waiter runs those that have not begun, whatever queue they lie in: for these its wait depends on no other
 // worker. A more urgent waiter lifts them.
-class awaited_scope final : public awaited {
+class awaited_scope final : public awaited_work {
  public:
   awaited_scope(wait_room& all, task_scope& scope, bool is_end) noexcept : all_(all), scope_(scope), is_end_(is_end) {}
   [[nodiscard]] bool is_done() const noexcept override { return scope_.left.is_done(); }
@@ -102,7 +102,7 @@ class awaited_scope final : public awaited {
 };
 
 // The task of a future.
-class awaited_task final : public awaited {
+class awaited_task final : public awaited_work {
  public:
   awaited_task(wait_room& all, task& work, completion<ext::default_sync>& done) noexcept
       : all_(all), work_(work), done_(done) {}
@@ -224,7 +224,7 @@ job* wait_room::leapfrog_from(worker& self, worker& thief, lane& queue, run_id t
   return nullptr;
 }
 
-wait_end wait_room::wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept {
+wait_end wait_room::wait(worker& self, awaited_work& what, std::chrono::nanoseconds limit) noexcept {
   if (what.is_done()) return wait_end::done;
   if (limit.count() == 0) return wait_end::time_over;
   self.counts.waits.add();
@@ -241,7 +241,7 @@ wait_end wait_room::wait(worker& self, awaited& what, std::chrono::nanoseconds l
   return what.is_done() ? wait_end::done : wait_end::time_over;
 }
 
-void wait_room::spin_until(worker& self, const awaited& what, steady_clock::time_point until) noexcept {
+void wait_room::spin_until(worker& self, const awaited_work& what, steady_clock::time_point until) noexcept {
   for (unsigned round = 1; !what.is_done(); ++round) {
     ext::default_sync::pause();
     if (round % rounds_between_yields != 0) continue;
@@ -252,7 +252,7 @@ void wait_room::spin_until(worker& self, const awaited& what, steady_clock::time
 }
 
 // Runs parts of what is awaited, and descendants of those parts that others run; then sleeps, while another worker has our place.
-wait_end wait_room::help(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept {
+wait_end wait_room::help(worker& self, awaited_work& what, std::chrono::nanoseconds limit) noexcept {
   const bool limited = limit.count() >= 0;
   auto since = steady_clock::now();
   const auto until = limited ? since + limit : since;

@@ -20,7 +20,7 @@
 namespace pilfer::detail {
 
 // Something that a worker of a pool can wait for.
-class awaited : public sleepable {
+class awaited_work : public sleepable {
  public:
   // The execution of it, or of a part of it. None: it has not begun, or that is not known.
   [[nodiscard]] virtual run_id runner() const noexcept = 0;
@@ -30,7 +30,7 @@ class awaited : public sleepable {
   [[nodiscard]] virtual bool may_sleep(run_id runner) const noexcept = 0;
 
  protected:
-  ~awaited() = default;
+  ~awaited_work() = default;
 };
 
 class wait_room {
@@ -62,9 +62,9 @@ class wait_room {
   [[nodiscard]] const neighbours& told() const noexcept { return told_; }
 
  private:
-  [[nodiscard]] wait_end wait(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept;
-  [[nodiscard]] wait_end help(worker& self, awaited& what, std::chrono::nanoseconds limit) noexcept;
-  void spin_until(worker& self, const awaited& what, std::chrono::steady_clock::time_point until) noexcept;
+  [[nodiscard]] wait_end wait(worker& self, awaited_work& what, std::chrono::nanoseconds limit) noexcept;
+  [[nodiscard]] wait_end help(worker& self, awaited_work& what, std::chrono::nanoseconds limit) noexcept;
+  void spin_until(worker& self, const awaited_work& what, std::chrono::steady_clock::time_point until) noexcept;
   [[nodiscard]] job* leapfrog(worker& self, run_id target, unsigned hops) noexcept;
   [[nodiscard]] job* leapfrog_from(worker& self, worker& thief, lane& queue, run_id target,
                                    std::uint64_t mark) noexcept;

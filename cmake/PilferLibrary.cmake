@@ -14,32 +14,32 @@ add_library(
   src/runtime/ageing.cpp
   src/runtime/blocking_region.cpp
   src/runtime/crew.cpp
+  src/runtime/deque_lane.cpp
   src/runtime/events.cpp
   src/runtime/execution.cpp
   src/runtime/fork_path.cpp
   src/runtime/injector.cpp
-  src/runtime/inversions.cpp
+  src/runtime/intake.cpp
   src/runtime/level_queues.cpp
   src/runtime/level_search.cpp
   src/runtime/one_level.cpp
   src/runtime/pool.cpp
-  src/runtime/pool_lane.cpp
   src/runtime/pool_stop.cpp
   src/runtime/priority.cpp
   src/runtime/ready_set.cpp
   src/runtime/rest.cpp
   src/runtime/resume.cpp
-  src/runtime/scheduler.cpp
+  src/runtime/runtime.cpp
+  src/runtime/schedulers.cpp
   src/runtime/search.cpp
   src/runtime/several_levels.cpp
-  src/runtime/signal_exposure.cpp
-  src/runtime/signal_line.cpp
   src/runtime/sleep.cpp
   src/runtime/stand_in.cpp
   src/runtime/statistics.cpp
   src/runtime/task.cpp
   src/runtime/task_group.cpp
   src/runtime/task_scope.cpp
+  src/runtime/visitors.cpp
   src/runtime/wait.cpp
   src/runtime/wait_graph.cpp
   src/runtime/watchdog.cpp
@@ -123,6 +123,18 @@ if(PILFER_USE_URING)
   endif()
 endif()
 
+# Every other scheduler, to compare with. It is told of the rooms of src/runtime/, so it belongs to exactly this library. A program that links it has
+# one file of it compiled in, which installs it before main.
+add_library(
+  pilfer_research research/inversions.cpp research/redirected_lane.cpp research/schedulers.cpp research/signal_exposure.cpp
+                  research/signal_line.cpp)
+add_library(pilfer::research ALIAS pilfer_research)
+target_link_libraries(pilfer_research PUBLIC pilfer)
+target_include_directories(pilfer_research PRIVATE "${PROJECT_SOURCE_DIR}")
+target_sources(pilfer_research INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/research/installed.cpp>"
+                                         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_DATADIR}/pilfer/installed.cpp>")
+set_target_properties(pilfer_research PROPERTIES EXPORT_NAME research POSITION_INDEPENDENT_CODE ON)
+
 # A program that is linked with a library of that kind needs the sanitizer's own library. If it is built without, then one symbol is
 # missing, whose name says so (include/pilfer/detail/build_mode.hpp), instead of all of the sanitizer's.
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=[^ ]*thread")
@@ -132,15 +144,18 @@ endif()
 set(PILFER_LIBRARY_OPTIONS "" CACHE STRING "Compile options of the libraries alone")
 target_compile_options(pilfer PRIVATE ${PILFER_LIBRARY_OPTIONS})
 target_compile_options(pilfer_io PRIVATE ${PILFER_LIBRARY_OPTIONS})
+target_compile_options(pilfer_research PRIVATE ${PILFER_LIBRARY_OPTIONS})
 
 # As users compile it, it is tested and measured.
 pilfer_unity(pilfer FILES 4)
 pilfer_unity(pilfer_io FILES 7)
+pilfer_unity(pilfer_research)
 
 if(PILFER_INSTALL)
   include(CMakePackageConfigHelpers)
   set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/pilfer")
-  install(TARGETS pilfer pilfer_io EXPORT pilfer-targets)
+  install(TARGETS pilfer pilfer_io pilfer_research EXPORT pilfer-targets)
+  install(FILES research/installed.cpp DESTINATION "${CMAKE_INSTALL_DATADIR}/pilfer")
   install(DIRECTORY include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
   install(EXPORT pilfer-targets NAMESPACE pilfer:: DESTINATION "${package_dir}")
   write_basic_package_version_file(

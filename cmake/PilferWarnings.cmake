@@ -3,4 +3,6 @@ add_library(pilfer_warnings INTERFACE)
 target_compile_options(pilfer_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 # A designated initializer names what it wants to name.
 target_compile_options(pilfer_warnings INTERFACE -Wno-missing-field-initializers)
-target_link_libraries(pilfer PRIVATE "$<BUILD_INTERFACE:pilfer_warnings>")
+foreach(library pilfer pilfer_io pilfer_research)
+  target_link_libraries(${library} PRIVATE "$<BUILD_INTERFACE:pilfer_warnings>")
+endforeach()

@@ -26,57 +26,13 @@
 #include <type_traits>
 #include <utility>
 
+#include <pilfer/context.hpp>
 #include <pilfer/detail/callable.hpp>
-#include <pilfer/detail/fork_path.hpp>
+#include <pilfer/detail/fork/fork_path.hpp>
 
 namespace pilfer {
 
-// Where a task stands in its worker's stack of forks. Valid in the task that was given it, on its thread, until that task
-// returns; forks need it, nothing else. Do not keep it.
-class context {
- public:
-  explicit context(detail::fork_slot* at) noexcept : at_(at) {}
-  [[nodiscard]] detail::fork_slot* position() const noexcept { return at_; }
-
- private:
-  detail::fork_slot* at_;
-};
-
 namespace detail {
-
-// Callables may take a context, or nothing.
-template <class F>
-concept takes_context = std::is_invocable_v<F, context>;
-
-template <class F>
-struct task_traits {
-  using result = std::invoke_result_t<F>;
-  static constexpr bool nothrow = std::is_nothrow_invocable_v<F>;
-};
-template <takes_context F>
-struct task_traits<F> {
-  using result = std::invoke_result_t<F, context>;
-  static constexpr bool nothrow = std::is_nothrow_invocable_v<F, context>;
-};
-template <class F>
-using task_result = typename task_traits<F>::result;
-template <class F>
-inline constexpr bool task_is_nothrow = task_traits<F>::nothrow;
-
-template <class F>
-[[gnu::always_inline]] inline task_result<F> invoke_task(F&& f,
-                                                         [[maybe_unused]] fork_slot* at) noexcept(task_is_nothrow<F>) {
-  if constexpr (takes_context<F>) {
-    return std::forward<F>(f)(context(at));
-  } else {
-    return std::forward<F>(f)();
-  }
-}
-template <class F>
-[[gnu::always_inline]] inline value_of<task_result<F>> call_task(F&& f, fork_slot* at) noexcept(task_is_nothrow<F>) {
-  return call_for_value<task_result<F>>(
-      [&]() noexcept(task_is_nothrow<F>) -> task_result<F> { return invoke_task(std::forward<F>(f), at); });
-}
 
 // A fork: the job, its callable, and room for what it returns when a thief runs it.
 template <class F>
@@ -91,17 +47,50 @@ class forked : public job {
   }
 
  private:
-  static void run_stolen(job& self) noexcept { static_cast<forked&>(self).run_and_keep(current_deque->position()); }
+  static void run_stolen(job& self) noexcept {
+    fork_slot* at = nullptr;
+    if constexpr (takes_context<F>) at = current_deque->position();
+    static_cast<forked&>(self).run_and_keep(at);
+  }
 
   borrowed<F> task_;
   outcome_type outcome_;
 };
 
+// How a fork and its join reach the queue; this one is that of pilfer::pool. A fast operation that returns false has not been done: the slow one
+// does it. After a slow fork another path leads on. A slow join returns false if a thief has run the job.
+class slow_deque_path;
+class deque_path {
+ public:
+  [[gnu::always_inline]] deque_path(fork_stack& deque, fork_slot* at) noexcept : deque_(deque), at_(at) {}
+  [[nodiscard, gnu::always_inline]] bool fork(job& work) const noexcept { return deque_.push_at(at_, &work); }
+  [[nodiscard]] slow_deque_path fork_slowly(job& work) const noexcept;
+  [[nodiscard, gnu::always_inline]] bool join(job& /*work*/) const noexcept { return deque_.pop_at(at_); }
+  [[nodiscard, gnu::always_inline]] bool join_slowly(job& work) const noexcept { return detail::join_slowly(at_, work); }
+  // Where the first callable forks, and the second one.
+  [[nodiscard, gnu::always_inline]] fork_slot* inner() const noexcept { return at_ + 1; }
+  [[nodiscard, gnu::always_inline]] fork_slot* outer() const noexcept { return at_; }
+  void count_suppressed() const noexcept { detail::count_suppressed(at_); }
+
+ private:
+  fork_stack& deque_;
+  fork_slot* const at_;
+};
+class slow_deque_path : public deque_path {
+ public:
+  slow_deque_path(const deque_path& from, fork_slot* inner) noexcept : deque_path(from), inner_(inner) {}
+  [[nodiscard]] fork_slot* inner() const noexcept { return inner_; }
+
+ private:
+  fork_slot* const inner_;
+};
+inline slow_deque_path deque_path::fork_slowly(job& work) const noexcept { return {*this, detail::fork_slowly(at_, work)}; }
+
 // The first callable has thrown: the other one is finished all the same, and what it says is dropped.
-template <class G>
-[[gnu::noinline, gnu::cold]] void finish_after_throw(fork_deque& deque, fork_slot* at, forked<G>& other) noexcept {
-  if (deque.pop_at(at) || join_slowly(at, other)) other.run_and_keep(at);
-  if (other.kept().discard()) count_suppressed(at);
+template <class Path, class G>
+[[gnu::noinline, gnu::cold]] void finish_after_throw(Path path, forked<G>& other) noexcept {
+  if (path.join(other) || path.join_slowly(other)) other.run_and_keep(path.outer());
+  if (other.kept().discard()) path.count_suppressed();
 }
 
 template <class F, class G>
@@ -116,56 +105,52 @@ struct both_results {
 };
 
 // The end of a join that left the fast path.
-template <class G>
-[[gnu::noinline, gnu::cold]] value_of<task_result<G>> second_slowly(fork_slot* at, forked<G>& other) {
-  if (join_slowly(at, other)) return call_task(other.task(), at);
+template <class Path, class G>
+[[gnu::noinline, gnu::cold]] value_of<task_result<G>> second_slowly(Path path, forked<G>& other) {
+  if (path.join_slowly(other)) return call_task(other.task(), path.outer());
   return other.kept().take();
 }
 
-template <class G>
-[[gnu::always_inline]] inline value_of<task_result<G>> second_part(fork_deque& deque, fork_slot* at, forked<G>& other) {
-  if (deque.pop_at(at)) [[likely]]
-    return call_task(other.task(), at);
-  return second_slowly(at, other);
+template <class Path, class G>
+[[gnu::always_inline]] inline value_of<task_result<G>> second_part(Path path, forked<G>& other) {
+  if (path.join(other)) [[likely]]
+    return call_task(other.task(), path.outer());
+  return second_slowly(path, other);
 }
 
-template <class F, class G>
-[[gnu::always_inline]] inline value_of<task_result<F>> first_part([[maybe_unused]] fork_deque& deque,
-                                                                  [[maybe_unused]] fork_slot* at, fork_slot* next,
-                                                                  F&& f, [[maybe_unused]] forked<G>& other) {
+template <class Path, class F, class G>
+[[gnu::always_inline]] inline value_of<task_result<F>> first_part(Path path, F&& f, [[maybe_unused]] forked<G>& other) {
 #if defined(__cpp_exceptions)
   if constexpr (!task_is_nothrow<F>) {
     try {
-      return call_task(std::forward<F>(f), next);
+      return call_task(std::forward<F>(f), path.inner());
     } catch (...) {
-      finish_after_throw(deque, at, other);
+      finish_after_throw(path, other);
       throw;
     }
   }
 #endif
-  return call_task(std::forward<F>(f), next);
+  return call_task(std::forward<F>(f), path.inner());
 }
 
 // All of a fork_join whose fork left the fast path.
-template <class F, class G>
-[[gnu::noinline, gnu::cold]] both_results<F, G> both_slowly(fork_deque& deque, fork_slot* at, borrowed<F> f,
-                                                            forked<G>& other) {
-  fork_slot* const next = fork_slowly(at, other);
-  auto&& first = first_part(deque, at, next, f.get(), other);
-  auto&& second =
-      second_part(deque, at, other);  // before anything is moved: a move may throw, and `other` must be joined
+template <class Path, class F, class G>
+[[gnu::noinline, gnu::cold]] both_results<F, G> both_slowly(Path path, borrowed<F> f, forked<G>& other) {
+  const auto slow = path.fork_slowly(other);
+  auto&& first = first_part(slow, f.get(), other);
+  auto&& second = second_part(slow, other);  // before anything is moved: a move may throw, and `other` must be joined
   return {std::forward<decltype(first)>(first), std::forward<decltype(second)>(second)};
 }
 
-template <class F, class G>
-[[gnu::always_inline]] inline pair_of_results<F, G> fork_two(fork_deque& deque, fork_slot* at, F&& f, G&& g) {
+template <class Path, class F, class G>
+[[gnu::always_inline]] inline pair_of_results<F, G> fork_two(Path path, F&& f, G&& g) {
   forked<G> other(g);
-  if (!deque.push_at(at, &other)) [[unlikely]] {
-    auto both = both_slowly<F, G>(deque, at, borrowed<F>(f), other);
+  if (!path.fork(other)) [[unlikely]] {
+    auto both = both_slowly<Path, F, G>(path, borrowed<F>(f), other);
     return {std::forward<value_of<task_result<F>>>(both.first), std::forward<value_of<task_result<G>>>(both.second)};
   }
-  auto&& first = first_part(deque, at, at + 1, std::forward<F>(f), other);
-  return {std::forward<decltype(first)>(first), second_part(deque, at, other)};
+  auto&& first = first_part(path, std::forward<F>(f), other);
+  return {std::forward<decltype(first)>(first), second_part(path, other)};
 }
 
 template <class F>
@@ -174,13 +159,13 @@ template <class F>
 }
 template <class F, class G>
 [[gnu::always_inline]] inline pair_of_results<F, G> fork_all(fork_slot* at, F&& f, G&& g) {
-  return fork_two(fork_deque::of(at), at, std::forward<F>(f), std::forward<G>(g));
+  return fork_two(deque_path(fork_stack::of(at), at), std::forward<F>(f), std::forward<G>(g));
 }
 // More than two: the first beside all the others.
 template <class F, class G, class... Rest>
 auto fork_all(fork_slot* at, F&& f, G&& g, Rest&&... rest) {
-  auto [first, others] = fork_two(fork_deque::of(at), at, std::forward<F>(f), [&](context here) {
-    return fork_all(here.position(), std::forward<G>(g), std::forward<Rest>(rest)...);
+  auto [first, others] = fork_two(deque_path(fork_stack::of(at), at), std::forward<F>(f), [&](context here) {
+    return fork_all(position_of(here), std::forward<G>(g), std::forward<Rest>(rest)...);
   });
   return std::tuple_cat(std::tuple<value_of<task_result<F>>>(std::forward<decltype(first)>(first)), std::move(others));
 }
@@ -197,20 +182,10 @@ struct fork_join_callables {
 template <class... Fs>
 inline constexpr bool all_void = (std::is_void_v<task_result<Fs>> && ...);  // NOLINT(misc-redundant-expression)
 
-// In src/runtime/pool.cpp: runs it on the default pool.
-struct outside_call {
-  void (*run)(void* self, fork_slot* at);
-  void* self;
-};
-void run_on_default_pool(const outside_call& call);
-
 template <class... Fs>
 [[gnu::noinline, gnu::cold]] auto fork_from_outside(borrowed<Fs>... fs) {
-  using result = decltype(fork_all(nullptr, fs.get()...));
-  outcome<result> kept;
-  auto body = [&](fork_slot* at) { kept.keep_result_of([&]() -> result { return fork_all(at, fs.get()...); }); };
-  run_on_default_pool({[](void* self, fork_slot* at) { (*static_cast<decltype(body)*>(self))(at); }, &body});
-  return kept.take();
+  return call_inside(run_on_default_pool,
+                     [&](context here) { return fork_all(position_of(here), fs.get()...); });
 }
 
 }  // namespace detail
@@ -220,9 +195,9 @@ template <class... Fs>
 [[gnu::always_inline]] inline auto fork_join(context here, Fs&&... fs) {
   static_assert(detail::fork_join_callables<Fs...>::are_plain);
   if constexpr (detail::all_void<Fs...>) {
-    static_cast<void>(detail::fork_all(here.position(), std::forward<Fs>(fs)...));
+    static_cast<void>(detail::fork_all(detail::position_of(here), std::forward<Fs>(fs)...));
   } else {
-    return detail::fork_all(here.position(), std::forward<Fs>(fs)...);
+    return detail::fork_all(detail::position_of(here), std::forward<Fs>(fs)...);
   }
 }
 
@@ -233,14 +208,14 @@ template <class First, class... Fs>
   using result =
       std::conditional_t<detail::all_void<First, Fs...>, void,
                          decltype(detail::fork_all(nullptr, std::forward<First>(first), std::forward<Fs>(fs)...))>;
-  detail::fork_deque* const deque = detail::current_deque;
+  detail::fork_stack* const deque = detail::current_deque;
   if (deque == nullptr) [[unlikely]] {
     return static_cast<result>(
         detail::fork_from_outside<First, Fs...>(detail::borrowed<First>(first), detail::borrowed<Fs>(fs)...));
   }
   if constexpr (sizeof...(Fs) == 1) {  // the deque is known: no need to find it from the position
     return static_cast<result>(
-        detail::fork_two(*deque, deque->position(), std::forward<First>(first), std::forward<Fs>(fs)...));
+        detail::fork_two(detail::deque_path(*deque, deque->position()), std::forward<First>(first), std::forward<Fs>(fs)...));
   } else {
     return static_cast<result>(
         detail::fork_all(deque->position(), std::forward<First>(first), std::forward<Fs>(fs)...));

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <pilfer/detail/completion.hpp>
+#include <pilfer/detail/protocol/completion.hpp>
 #include <pilfer/detail/task.hpp>
 
 namespace pilfer {

@@ -23,7 +23,7 @@ namespace pilfer {
 namespace detail {
 // Of the calling thread, as a worker of that pool. In src/runtime/.
 //   Throws  std::logic_error if it is none.
-[[nodiscard]] std::size_t index_in(const scheduler& home);
+[[nodiscard]] std::size_t index_in(const runtime& home);
 }  // namespace detail
 
 template <class T>
@@ -42,8 +42,8 @@ class per_worker {
 
   // Of the pool of the calling task, or the default one.
   per_worker() : per_worker([] { return T(); }) {}
-  explicit per_worker(maker make) : home_(detail::scheduler_of_caller()), make_(std::move(make)) {}
-  explicit per_worker(pool& home, maker make = [] { return T(); }) : home_(home.inside()), make_(std::move(make)) {}
+  explicit per_worker(maker make) : home_(detail::runtime_of_caller()), make_(std::move(make)) {}
+  explicit per_worker(pool& home, maker make = [] { return T(); }) : home_(detail::access::of(home)), make_(std::move(make)) {}
   ~per_worker() {
     for (auto& each : places_) delete each.load(orders::make.acq);
   }
@@ -77,7 +77,7 @@ class per_worker {
   }
 
  private:
-  detail::scheduler& home_;
+  detail::runtime& home_;
   maker make_;
   std::array<ext::default_sync::atomic<place*>, worker_limit> places_;
 };

@@ -20,8 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include <pilfer/detail/scheduler.hpp>
-#include <pilfer/fork_join.hpp>
+#include <pilfer/context.hpp>
 #include <pilfer/future.hpp>
 #include <pilfer/pool_options.hpp>
 #include <pilfer/priority.hpp>
@@ -30,8 +29,8 @@
 namespace pilfer {
 
 namespace detail {
-// The pool of the calling task, or the default one.
-[[nodiscard]] scheduler& scheduler_of_caller();
+// Of the pool of the calling task, or of the default one.
+[[nodiscard]] runtime& runtime_of_caller();
 
 class schedule_awaiter;
 
@@ -122,34 +121,34 @@ class pool {
   //   Throws  std::bad_alloc; what copying throws; std::invalid_argument for a null pointer or an empty std::function.
   template <class F, class... Args>
   detail::future_of<F, Args...> submit(F&& f, Args&&... args) {
-    return detail::submit_task({scheduler_, nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
+    return detail::submit_task({*runtime_, nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
   }
   // With a priority first, here and below: at that level, instead of the calling task's.
   //   Throws  std::invalid_argument, too, if the pool has no such level.
   template <class F, class... Args>
   detail::future_of<F, Args...> submit(priority wanted, F&& f, Args&&... args) {
-    return detail::submit_task(detail::target_at(scheduler_, nullptr, wanted), std::forward<F>(f),
+    return detail::submit_task(detail::target_at(*runtime_, nullptr, wanted), std::forward<F>(f),
                                std::forward<Args>(args)...);
   }
   // The same as a std::future, for code that wants one. To wait for it inside the pool, use pilfer::get.
   template <class F, class... Args>
     requires(!detail::is_priority<F>)
   auto async(F&& f, Args&&... args) {
-    return async_at({scheduler_, nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
+    return async_at({*runtime_, nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
   }
   template <class F, class... Args>
   auto async(priority wanted, F&& f, Args&&... args) {
-    return async_at(detail::target_at(scheduler_, nullptr, wanted), std::forward<F>(f), std::forward<Args>(args)...);
+    return async_at(detail::target_at(*runtime_, nullptr, wanted), std::forward<F>(f), std::forward<Args>(args)...);
   }
   // A task that nobody waits for, but the pool's destructor. What it throws goes to pool_options::on_error.
   template <class F, class... Args>
     requires(!detail::is_priority<F>)
   void detach(F&& f, Args&&... args) {
-    detail::spawn_task({scheduler_, nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
+    detail::spawn_task({*runtime_, nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
   }
   template <class F, class... Args>
   void detach(priority wanted, F&& f, Args&&... args) {
-    detail::spawn_task(detail::target_at(scheduler_, nullptr, wanted), std::forward<F>(f), std::forward<Args>(args)...);
+    detail::spawn_task(detail::target_at(*runtime_, nullptr, wanted), std::forward<F>(f), std::forward<Args>(args)...);
   }
 
   // co_await pool.schedule(): the coroutine goes on on a worker of this pool, at the level of the caller or at that one. In
@@ -161,7 +160,7 @@ class pool {
   // As many places from now on; 0: as many as this process may use. More threads start, or some fall asleep when they have nothing
   // to do: a running task is never interrupted.
   //   Throws  std::invalid_argument as the constructor.
-  void resize(std::size_t workers) { scheduler_.resize(workers); }
+  void resize(std::size_t workers);
 
   // Returns when no submitted or detached task is unfinished. Others may submit meanwhile: then it returns later.
   //   Throws  std::logic_error inside of this pool, where it might wait for its own caller.
@@ -172,7 +171,7 @@ class pool {
   // Nothing that runs is interrupted. Irreversible. From any thread. Returns false if a stop was requested before.
   //   Calls   callbacks of the tokens, on this thread.
   bool request_stop() noexcept;
-  [[nodiscard]] bool stop_requested() const noexcept { return scheduler_.stop().is_requested(); }
+  [[nodiscard]] bool stop_requested() const noexcept;
   // What submitted and detached work has; stopped by request_stop.
   [[nodiscard]] std::stop_token stop_token() const noexcept;
   // Requests a stop, and waits for submitted and detached work at most so long. Returns what has not ended; the destructor waits for it.
@@ -183,17 +182,14 @@ class pool {
   }
 
   // Places: how many threads may work at a time, callers included. So many threads need not exist: see statistics().threads_missing.
-  [[nodiscard]] std::size_t size() const noexcept { return scheduler_.places(); }
-  [[nodiscard]] unsigned levels() const noexcept { return scheduler_.levels(); }
-  [[nodiscard]] pool_statistics statistics() const { return scheduler_.statistics(); }
+  [[nodiscard]] std::size_t size() const noexcept;
+  [[nodiscard]] unsigned levels() const noexcept;
+  [[nodiscard]] pool_statistics statistics() const;
   // What each worker does, and what each thread that sleeps in a wait waits for: text for people, of changing form.
   [[nodiscard]] std::string describe() const;
 
-  // Used by what is built on it.
-  [[nodiscard]] detail::scheduler& inside() noexcept { return scheduler_; }
-
  private:
-  [[nodiscard]] bool is_inside() const noexcept;
+  friend struct detail::access;
   [[nodiscard]] shutdown_report shutdown_within(std::chrono::nanoseconds limit);
   template <class F, class... Args>
   static auto async_at(const detail::task_target& to, F&& f, Args&&... args) {
@@ -208,7 +204,7 @@ class pool {
     }
   }
 
-  detail::scheduler scheduler_;
+  std::unique_ptr<detail::runtime> runtime_;
 };
 
 // The same of all pools of the process, one after the other: for a debugger, or a watchdog of the program's own.
@@ -226,11 +222,11 @@ void drain();
 // Submits to the pool of the calling task; outside of every pool to the default one.
 template <class F, class... Args>
 detail::future_of<F, Args...> submit(F&& f, Args&&... args) {
-  return detail::submit_task({detail::scheduler_of_caller(), nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
+  return detail::submit_task({detail::runtime_of_caller(), nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
 }
 template <class F, class... Args>
 detail::future_of<F, Args...> submit(priority wanted, F&& f, Args&&... args) {
-  return detail::submit_task(detail::target_at(detail::scheduler_of_caller(), nullptr, wanted), std::forward<F>(f),
+  return detail::submit_task(detail::target_at(detail::runtime_of_caller(), nullptr, wanted), std::forward<F>(f),
                              std::forward<Args>(args)...);
 }
 
@@ -243,23 +239,9 @@ inline constexpr std::size_t worker_limit = std::size_t{1} << detail::run_id::wo
 
 template <class F>
 detail::task_result<F> pool::run(F&& f) {
-  using result = detail::task_result<F>;
-  static_assert(!detail::is_coroutine<result>,
+  static_assert(!detail::is_coroutine<detail::task_result<F>>,
                 "pilfer: pool.run does not run coroutine functions; use pilfer::sync_wait(pool, f()) instead");
-  const auto call = [&]() -> result {
-    return static_cast<result>(detail::call_task(std::forward<F>(f), detail::current_deque->position()));
-  };
-  if (is_inside()) return call();
-  {
-    // A worker of another pool is never made to wait for a place: that pool may be what the place waits for.
-    using place = detail::visit::place;
-    const detail::visit inside(scheduler_, detail::current_deque != nullptr ? place::additional : place::if_free);
-    if (inside) return call();
-  }
-  detail::forked<F> work(f);
-  if (scheduler_.run_elsewhere(work)) return static_cast<result>(work.kept().take());
-  const detail::visit inside(scheduler_, detail::visit::place::at_any_price);
-  return call();
+  return detail::call_inside([this](const detail::inside_call& call) { detail::run_in(*runtime_, call); }, std::forward<F>(f));
 }
 
 }  // namespace pilfer

@@ -22,9 +22,11 @@
 #include <utility>
 #include <vector>
 
-#include <pilfer/detail/completion.hpp>
+#include <pilfer/context.hpp>
+#include <pilfer/detail/protocol/completion.hpp>
 #include <pilfer/detail/task.hpp>
 #include <pilfer/future.hpp>
+#include <pilfer/priority.hpp>
 
 namespace pilfer {
 
@@ -105,11 +107,9 @@ class task_group {
   [[nodiscard]] std::stop_token stop_token();
   [[nodiscard]] std::size_t unfinished() const noexcept;  // a hint, while others spawn and run
 
-  // Used by what is built on it.
-  [[nodiscard]] detail::task_scope& inside() noexcept { return *scope_; }
-
  private:
-  [[nodiscard]] detail::scheduler& home() const noexcept;
+  friend struct detail::access;
+  [[nodiscard]] detail::runtime& home() const noexcept;
   bool wait_limited(std::chrono::nanoseconds limit);
   void throw_first();
 

@@ -2,7 +2,6 @@
 
 #include <type_traits>
 
-#include <pilfer/detail/any_policy.hpp>
 #include <pilfer/queue/abp_deque.hpp>
 #include <pilfer/queue/bwos_fifo.hpp>
 #include <pilfer/queue/bwos_lifo.hpp>
@@ -11,6 +10,7 @@
 #include "lab/details/owner_loops.hpp"
 #include "lab/queues/registry.hpp"
 #include "lab/queues/sequential.hpp"
+#include "src/runtime/any_policy.hpp"
 
 namespace pilfer::lab::details {
 namespace {

@@ -5,7 +5,7 @@
 namespace pilfer::lab::schedulers {
 
 std::vector<entry> block_entries() {
-  namespace config = detail::config;
+  namespace config = research::config;
   return {
       configuration_entry<config::bwos_lifo>(),
       configuration_entry<config::bwos_fifo>(),

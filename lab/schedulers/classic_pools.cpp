@@ -5,7 +5,7 @@
 namespace pilfer::lab::schedulers {
 
 std::vector<entry> classic_entries() {
-  namespace config = detail::config;
+  namespace config = research::config;
   return {
       configuration_entry<config::ws_global>(),
       configuration_entry<config::ws_locked>(),

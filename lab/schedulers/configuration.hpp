@@ -4,11 +4,10 @@
 #include <memory>
 #include <utility>
 
-#include <pilfer/detail/basic_pool.hpp>
-#include <pilfer/detail/configurations.hpp>
-
 #include "lab/schedulers/pool_session.hpp"
 #include "lab/schedulers/registry.hpp"
+#include "research/basic_pool.hpp"
+#include "research/configurations.hpp"
 
 namespace pilfer::lab::schedulers {
 
@@ -23,14 +22,14 @@ class configured_pool {
   [[nodiscard]] pool_statistics statistics() const { return pool_.statistics(); }
 
  private:
-  detail::basic_pool<Config> pool_;
+  research::basic_pool<Config> pool_;
 };
 
 template <class Config>
 struct configured_fork {
   template <class F, class G>
   [[gnu::always_inline]] static auto fork_join(F&& f, G&& g) {
-    return detail::basic_pool<Config>::fork_join(std::forward<F>(f), std::forward<G>(g));
+    return research::basic_pool<Config>::fork_join(std::forward<F>(f), std::forward<G>(g));
   }
 };
 
@@ -47,8 +46,8 @@ template <class Config>
 template <class Config>
 [[nodiscard]] counted_entry counted_configuration() {
   return {Config::name, [](const workload& what, std::size_t workers) {
-            using counting = detail::counted<Config>;
-            detail::basic_pool<counting> pool(pool_options{.workers = workers});
+            using counting = research::counted<Config>;
+            research::basic_pool<counting> pool(pool_options{.workers = workers});
             const programs::timed_answer found =
                 programs::run_program<configured_fork<counting>>(what, [&](auto program) { return pool.run(program); });
             programs::check_answer(what, found.answer, Config::name);

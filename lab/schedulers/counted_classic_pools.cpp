@@ -5,7 +5,7 @@
 namespace pilfer::lab::schedulers {
 
 std::vector<counted_entry> counted_classic_entries() {
-  namespace config = detail::config;
+  namespace config = research::config;
   return {
       counted_configuration<config::ws_abp>(),
       counted_configuration<config::ws_chase_lev>(),

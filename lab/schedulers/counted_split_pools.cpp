@@ -5,7 +5,7 @@
 namespace pilfer::lab::schedulers {
 
 std::vector<counted_entry> counted_split_entries() {
-  namespace config = detail::config;
+  namespace config = research::config;
   return {
       counted_configuration<config::lcws_user>(),
       counted_configuration<config::lcws_signal>(),

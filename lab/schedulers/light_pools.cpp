@@ -5,7 +5,7 @@
 namespace pilfer::lab::schedulers {
 
 std::vector<entry> light_entries() {
-  namespace config = detail::config;
+  namespace config = research::config;
   return {
       configuration_entry<config::lace>(),
       configuration_entry<config::asymmetric>(),

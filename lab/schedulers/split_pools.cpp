@@ -5,7 +5,7 @@
 namespace pilfer::lab::schedulers {
 
 std::vector<entry> split_entries() {
-  namespace config = detail::config;
+  namespace config = research::config;
   return {
       configuration_entry<config::lcws_user>(),
       configuration_entry<config::lcws_signal>(),

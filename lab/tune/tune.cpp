@@ -7,7 +7,6 @@
 #include <exception>
 #include <utility>
 
-#include <pilfer/detail/any_policy.hpp>
 #include <pilfer/pool.hpp>
 
 #include "lab/measure/interleave.hpp"
@@ -15,6 +14,7 @@
 #include "lab/measure/mapped.hpp"
 #include "lab/measure/progress.hpp"
 #include "lab/measure/registry.hpp"
+#include "src/runtime/any_policy.hpp"
 
 namespace pilfer::lab::tune {
 namespace {

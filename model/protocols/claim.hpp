@@ -72,7 +72,8 @@ class claim_scenario {
   static constexpr std::size_t most = 3;
   struct task {
     task(std::uint32_t uses, std::size_t i, bool future) : mark(uses), number(i), has_future(future) { latch.spawn(); }
-    pilfer::detail::join_latch<model_sync, latch_variable> latch;
+    model_sync::atomic<std::uint64_t> state{0, "state"};
+    pilfer::detail::join_latch<model_sync, latch_variable> latch{state};
     pilfer::detail::claim_mark<sync, claim_variable> mark;
     model_sync::atomic<std::uint32_t> done{0, "done"};  // stands for the future's completion
     model_sync::cell<int> call;

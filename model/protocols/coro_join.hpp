@@ -8,7 +8,7 @@
 
 #include <array>
 
-#include <pilfer/detail/coro_join.hpp>
+#include <pilfer/detail/protocol/coro_join.hpp>
 
 #include "model/model_sync.hpp"
 #include "protocols/orders.hpp"

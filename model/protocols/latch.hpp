@@ -45,8 +45,10 @@ class latch_scenario {
  private:
   static constexpr std::size_t most = 4;
   static constexpr unsigned result_of = 100;
+  using sleeper = pilfer::detail::sleeper<model_sync, latch_variable>;
   struct frame {
-    pilfer::detail::join_latch<model_sync, latch_variable> latch;
+    model_sync::atomic<std::uint64_t> state{0, "state"};
+    pilfer::detail::join_latch<model_sync, latch_variable, sleeper> latch{state};
     model_sync::cell<std::size_t> result;
   };
   struct named_mail : model_sync::atomic<frame*> {
@@ -93,7 +95,7 @@ class latch_scenario {
   }
 
   const verify::run* run_;
-  pilfer::detail::sleeper<model_sync, latch_variable> bed_;
+  sleeper bed_;
   std::array<named_mail, most> mail_;
   std::array<model_sync::cell<std::uint64_t>, most> records_;
   std::array<frame*, most> stack_{};

@@ -17,7 +17,7 @@
 #include <optional>
 #include <type_traits>
 
-#include <pilfer/detail/level_summary.hpp>
+#include <pilfer/detail/protocol/level_summary.hpp>
 #include <pilfer/queue/chase_lev_deque.hpp>
 
 #include "model/model_sync.hpp"

@@ -2,17 +2,17 @@
 // ships, and each OS thread has its own.
 #pragma once
 
-#include <pilfer/detail/claim.hpp>
-#include <pilfer/detail/completion.hpp>
-#include <pilfer/detail/coro_join.hpp>
-#include <pilfer/detail/deferred_call.hpp>
-#include <pilfer/detail/join_latch.hpp>
-#include <pilfer/detail/parking.hpp>
-#include <pilfer/detail/ring_cancel.hpp>
-#include <pilfer/detail/run_record.hpp>
-#include <pilfer/detail/scope_stack.hpp>
-#include <pilfer/detail/ticket.hpp>
-#include <pilfer/detail/watch.hpp>
+#include <pilfer/detail/protocol/claim.hpp>
+#include <pilfer/detail/protocol/completion.hpp>
+#include <pilfer/detail/protocol/coro_join.hpp>
+#include <pilfer/detail/protocol/deferred_call.hpp>
+#include <pilfer/detail/protocol/join_latch.hpp>
+#include <pilfer/detail/protocol/parking.hpp>
+#include <pilfer/detail/protocol/ring_cancel.hpp>
+#include <pilfer/detail/protocol/run_record.hpp>
+#include <pilfer/detail/protocol/scope_stack.hpp>
+#include <pilfer/detail/protocol/ticket.hpp>
+#include <pilfer/detail/protocol/watch.hpp>
 
 #include <vector>
 
@@ -22,12 +22,13 @@ namespace pilfer::model::protocols {
 
 using verify::named_order;
 
+// Of a latch, and of the sleeper that it names.
 struct latch_variable {
   using shipped = pilfer::detail::latch_orders;
   static inline thread_local ext::edge start = shipped::start;
   static inline thread_local ext::edge result = shipped::result;
   static inline thread_local ext::edge rest = shipped::rest;
-  static inline thread_local ext::edge awake = shipped::awake;
+  static inline thread_local ext::edge awake = pilfer::detail::sleeper_orders::awake;
   static constexpr auto relaxed = shipped::relaxed;
   static std::vector<named_order> all() {
     return {{"start.rel", &start.rel},   {"start.acq", &start.acq}, {"result.rel", &result.rel},

@@ -12,7 +12,7 @@
 // A worker that looks for work spins. In a pool it parks, which is parking's matter.
 #pragma once
 
-#include <pilfer/detail/places.hpp>
+#include <pilfer/detail/protocol/places.hpp>
 
 #include <algorithm>
 #include <array>

@@ -15,8 +15,8 @@
 #include <mutex>
 #include <type_traits>
 
-#include <pilfer/detail/coro_join.hpp>
-#include <pilfer/detail/race_claim.hpp>
+#include <pilfer/detail/protocol/coro_join.hpp>
+#include <pilfer/detail/protocol/race_claim.hpp>
 
 #include "model/model_sync.hpp"
 #include "protocols/orders.hpp"

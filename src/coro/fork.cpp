@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include <pilfer/detail/completion.hpp>
+#include <pilfer/detail/protocol/completion.hpp>
 
 #include "../runtime/rest.hpp"
 

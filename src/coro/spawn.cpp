@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "../runtime/current_worker.hpp"
+#include "../runtime/runtime.hpp"
 #include "../runtime/task_scope.hpp"
 
 namespace pilfer::detail {
@@ -48,27 +49,27 @@ struct group_root : coro_root {
 };
 
 struct detached_root : coro_root {
-  detached_root(scheduler& h, coro_owner<void> w) noexcept : coro_root(std::move(w)), home(h) {}
+  detached_root(runtime& h, coro_owner<void> w) noexcept : coro_root(std::move(w)), home(h) {}
 
   static std::coroutine_handle<> on_end(coro_promise_base& ended) noexcept {
     std::unique_ptr<detached_root> me(static_cast<detached_root*>(ended.owner()));
-    scheduler& home = me->home;
+    runtime& home = me->home;
     std::exception_ptr error = me->work.promise().result.error();
     const void* const address = me.get();
     me.reset();
     if (error != nullptr) report(home, std::move(error));
-    home.stop().end_coroutine(address);
+    home.stop.end_coroutine(address);
     home.loose.finish();
     return std::noop_coroutine();
   }
 
-  scheduler& home;
+  runtime& home;
 
  private:
-  static void report(scheduler& home, std::exception_ptr error) noexcept {
+  static void report(runtime& home, std::exception_ptr error) noexcept {
     if (!is_task_cancelled(error)) {
       home.handle_error(std::move(error));
-    } else if (worker* const self = current_worker(); self != nullptr && home.stop().is_requested()) {
+    } else if (worker* const self = current_worker(); self != nullptr && home.stop.is_requested()) {
       self->counts.cancelled.add();
     }
   }
@@ -78,13 +79,13 @@ struct detached_root : coro_root {
 struct detached_start {
   void operator()() {
     detached_root* const begun = root.release();  // on_end deletes it
-    scheduler& home = begun->home;
+    runtime& home = begun->home;
     home.loose.add();  // beside the task that calls this
-    home.stop().begin_coroutine(begun);
+    home.stop.begin_coroutine(begun);
     const auto frame = begun->work.handle();
-    frame.promise().begin(&detached_root::on_end, begun, home.stop().token_for(begun));
+    frame.promise().begin(&detached_root::on_end, begun, home.stop.token_for(begun));
     resume_here(frame);
-    home.stop().end_start(begun);  // an address only: it may be gone
+    home.stop.end_start(begun);  // an address only: it may be gone
   }
   std::unique_ptr<detached_root> root;
 };
@@ -114,7 +115,7 @@ void hold_coroutine(task& work) noexcept {
 
 void end_coroutine(task& work) noexcept {
   task_scope* const group = work.scope;
-  scheduler& home = work.home();
+  runtime& home = work.home();
   work.let_go();
   if (group != nullptr) {
     group->left.finish();

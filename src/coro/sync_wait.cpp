@@ -7,6 +7,7 @@
 
 #include "../runtime/current_worker.hpp"
 #include "../runtime/rest.hpp"
+#include "../runtime/runtime.hpp"
 
 namespace pilfer::detail {
 
@@ -25,14 +26,14 @@ bool is_soon_done(const completion<ext::default_sync>& done) noexcept {
 
 }  // namespace
 
-coro_wait::coro_wait(scheduler& home)
-    : stop_(current_worker() != nullptr ? current_stop_token() : home.stop().token_for(this)) {
+coro_wait::coro_wait(runtime& home)
+    : stop_(current_worker() != nullptr ? current_stop_token() : home.stop.token_for(this)) {
   if (const worker* const self = current_worker(); self != nullptr && &self->home != &home) {
-    both_.emplace(stop_, home.stop().token_for(this));
+    both_.emplace(stop_, home.stop.token_for(this));
   }
 }
 
-void coro_wait::run(scheduler& home, std::coroutine_handle<> root) {
+void coro_wait::run(runtime& home, std::coroutine_handle<> root) {
   constexpr std::chrono::nanoseconds no_limit{-1};
   worker* const self = own_worker_in(home);
   worker* seat = self == nullptr ? seat_for_wait(home) : nullptr;
@@ -45,14 +46,14 @@ void coro_wait::run(scheduler& home, std::coroutine_handle<> root) {
     }
   } else if (seat != nullptr) {
     resume_here(root);
-    if (done_.is_done() || has_threads(home)) home.leave(*std::exchange(seat, nullptr));
+    if (done_.is_done() || has_threads(home)) home.visitors.leave(*std::exchange(seat, nullptr));
   } else {
     resume_later(place_in(home), root);
   }
   // Not with an error: the coroutine refers to what the caller would destroy.
   awaited_completion what(done_, {.what = wait_target::kind::coroutine, .object = this, .home = &home}, failing::never);
   static_cast<void>(rest_until_done(what, no_limit));
-  if (seat != nullptr) home.leave(*seat);
+  if (seat != nullptr) home.visitors.leave(*seat);
 }
 
 std::coroutine_handle<> coro_wait::on_end(coro_promise_base& ended) noexcept {

@@ -41,10 +41,10 @@ std::unique_ptr<detail::source> choose(const options& wanted) {
 
 namespace detail {
 
-source& source_of(pilfer::detail::scheduler& home) {
-  if (auto* const there = home.events()) [[likely]]
+source& source_of(pilfer::detail::runtime& home) {
+  if (auto* const there = home.events.source()) [[likely]]
     return static_cast<source&>(*there);
-  return static_cast<source&>(home.attach(choose({})));  // somebody else's, if that was first
+  return static_cast<source&>(home.events.attach(choose({})));  // somebody else's, if that was first
 }
 
 }  // namespace detail
@@ -52,20 +52,20 @@ source& source_of(pilfer::detail::scheduler& home) {
 std::string_view name_of(backend which) noexcept { return which == backend::uring ? "uring" : "threads"; }
 
 void configure(pool& home, const options& wanted) {
-  if (home.inside().events() == nullptr) {
+  if (pilfer::detail::access::of(home).events.source() == nullptr) {
     auto made = choose(wanted);
     const auto* const mine = made.get();
-    if (&home.inside().attach(std::move(made)) == mine) return;
+    if (&pilfer::detail::access::of(home).events.attach(std::move(made)) == mine) return;
   }
   throw std::logic_error("pilfer: io::configure after the pool's first operation");
 }
 
-backend backend_of(pool& home) { return detail::source_of(home.inside()).kind(); }
-std::string describe_backend(pool& home) { return detail::source_of(home.inside()).description(); }
+backend backend_of(pool& home) { return detail::source_of(pilfer::detail::access::of(home)).kind(); }
+std::string describe_backend(pool& home) { return detail::source_of(pilfer::detail::access::of(home)).description(); }
 
 statistics statistics_of(pool& home) {
   statistics all;
-  detail::source_of(home.inside()).count(all);
+  detail::source_of(pilfer::detail::access::of(home)).count(all);
   all.cancelled += detail::cancelled_on_threads();
   all.threads_jobs = detail::blocking_threads::jobs();
   all.polled = detail::poller::polled();

@@ -36,7 +36,7 @@ bool operation::begin(std::coroutine_handle<> waiting, const std::stop_token* to
     return false;
   }
   pilfer::detail::worker* const self = pilfer::detail::current_worker();
-  pilfer::detail::scheduler& home = self != nullptr ? self->home : default_pool().inside();
+  pilfer::detail::runtime& home = self != nullptr ? self->home : pilfer::detail::access::of(default_pool());
   source& by = source_of(home);
   place = pilfer::detail::place_in(home);
   if (worth_an_attempt(wanted.code) && by.wanted().attempt_inline) {

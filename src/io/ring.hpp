@@ -1,6 +1,6 @@
 // The io_uring of one worker. That thread alone prepares and submits; the thread that has the lock of the completion side takes what has come.
 //
-// How operations are cancelled, and how the lock works, is in pilfer/detail/ring_cancel.hpp, which `pilfer verify ring-cancel` checks.
+// How operations are cancelled, and how the lock works, is in pilfer/detail/protocol/ring_cancel.hpp, which `pilfer verify ring-cancel` checks.
 //
 // State         writer                reader   meaning
 //   placed_     owner                 owner    entries written so far; operation::serial is its number among them
@@ -23,12 +23,12 @@
 
 #include <liburing.h>
 
-#include <pilfer/detail/counter.hpp>
-#include <pilfer/detail/ring_cancel.hpp>
+#include <pilfer/detail/protocol/ring_cancel.hpp>
 #include <pilfer/ext/sync.hpp>
 #include <pilfer/io/operation.hpp>
 
 #include "shared_counter.hpp"
+#include "../runtime/counter.hpp"
 
 namespace pilfer::io::detail {
 

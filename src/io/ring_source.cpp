@@ -106,7 +106,7 @@ class ring_source final : public source {
   void sleep(worker& self, std::chrono::nanoseconds limit) noexcept override {
     if (ring* const mine = of(self)) mine->sleep(limit);
   }
-  void kick(worker& sleeper) noexcept override {
+  void kick(pilfer::detail::worker_face& sleeper) noexcept override {
     if (const ring* const its = of(sleeper)) its->kick();
   }
 
@@ -132,7 +132,7 @@ class ring_source final : public source {
  private:
   using slot = ext::default_sync::atomic<ring*>;
 
-  [[nodiscard]] ring* of(const worker& whose) const noexcept { return rings_[whose.index].load(Orders::made.acq); }
+  [[nodiscard]] ring* of(const pilfer::detail::worker_face& whose) const noexcept { return rings_[whose.index].load(Orders::made.acq); }
   [[nodiscard]] ring* ring_for(const worker& self) noexcept {
     if (ring* const mine = of(self)) [[likely]]
       return mine;

@@ -8,8 +8,9 @@
 
 #include <cstdint>
 
-#include <pilfer/detail/counter.hpp>
 #include <pilfer/ext/sync.hpp>
+
+#include "../runtime/counter.hpp"
 
 namespace pilfer::io::detail {
 

@@ -6,11 +6,12 @@
 #include <string>
 #include <utility>
 
-#include <pilfer/detail/event_source.hpp>
-#include <pilfer/detail/scheduler.hpp>
-#include <pilfer/detail/worker.hpp>
 #include <pilfer/io/backend.hpp>
 #include <pilfer/io/operation.hpp>
+
+#include "../runtime/event_source.hpp"
+#include "../runtime/runtime.hpp"
+#include "../runtime/worker.hpp"
 
 namespace pilfer::io::detail {
 
@@ -40,6 +41,6 @@ class source : public pilfer::detail::event_source {
 
 // Of that pool; chosen now, if it has none yet.
 //   Throws  as configure.
-[[nodiscard]] source& source_of(pilfer::detail::scheduler& home);
+[[nodiscard]] source& source_of(pilfer::detail::runtime& home);
 
 }  // namespace pilfer::io::detail

@@ -31,7 +31,7 @@ class threads_source final : public source {
   [[nodiscard]] bool waits(const worker& /*self*/) const noexcept override { return false; }
   [[nodiscard]] others others_wait(const worker& /*self*/) const noexcept override { return others::nothing; }
   void sleep(worker& /*self*/, std::chrono::nanoseconds /*limit*/) noexcept override {}
-  void kick(worker& /*sleeper*/) noexcept override {}
+  void kick(pilfer::detail::worker_face& /*sleeper*/) noexcept override {}
 
  private:
   shared_counter operations_;

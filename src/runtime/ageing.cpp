@@ -32,16 +32,16 @@ bool ageing::move_up(worker& self, task& oldest, std::int64_t now_ns) noexcept {
     lift_one(self, oldest, level - 1, now_ns);
     return true;
   }
-  worker& owner = workers_.at(where);
-  task_lane& queue = owner.tasks[level];
-  if (queue.hides_some()) return false;
+  const worker_face& owner = workers_.at(where);
+  if (owner.spawned().hide_some()) return false;
+  lane& queue = owner.spawned()[level];
   for (;;) {
     const auto result = queue.steal(self.hunt->random());
     if (result.status() == ext::steal_status::lost) continue;
     if (!result) return false;
     auto& work = static_cast<task&>(**result);
     if (work.is_claimed() || work.level() != level) {  // or it has risen, and has another entry
-      level_queues::drop(owner, work, level);
+      queues_.drop(owner, work, level);
     } else if (work.rises_ns != 0 && work.rises_ns <= now_ns) {  // 0: not watched yet
       lift_one(self, work, level - 1, now_ns);
       if (&work == &oldest) return true;

@@ -1,7 +1,7 @@
 // The crew of a pool: its workers, the threads that some of them have, the places at which they work, and the seats for callers.
 //
 // A worker is a seat that a thread or a caller takes; it is never destroyed before the pool. Who of them may work at a time is decided in
-// detail/places.hpp, whose mutex guards everything here. What a worker is made of and what its thread does, the crew is told.
+// detail/protocol/places.hpp, whose mutex guards everything here. What a worker is made of and what its thread does, the crew is told.
 //
 // State        writer            reader   meaning
 //   stopping_  under the mutex   all      the pool ends
@@ -19,42 +19,14 @@
 #include <utility>
 #include <vector>
 
-#include <pilfer/detail/worker.hpp>
-
 #include "roster.hpp"
+#include "worker.hpp"
 
 namespace pilfer::detail {
 
 struct crew_orders {
   static constexpr ext::edge stop{};
   static constexpr auto relaxed = std::memory_order_relaxed;
-};
-
-// Where callers sleep that have given a job to the pool. Beds are the pool's, not the callers': the thread that wakes a caller may still be at
-// its bed when the caller is gone.
-class guest_beds {
- public:
-  //   Throws  std::bad_alloc.
-  [[nodiscard]] latch_sleeper& borrow() {
-    const std::lock_guard lock(mutex_);
-    if (free_.empty()) {
-      free_.reserve(all_.size() + 1);  // so that it can be given back, come what may
-      all_.push_back(std::make_unique<latch_sleeper>());
-      return *all_.back();
-    }
-    latch_sleeper& bed = *free_.back();
-    free_.pop_back();
-    return bed;
-  }
-  void give_back(latch_sleeper& bed) noexcept {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(&bed);
-  }
-
- private:
-  std::mutex mutex_;  // guards what follows
-  std::vector<std::unique_ptr<latch_sleeper>> all_;
-  std::vector<latch_sleeper*> free_;  // room for all of them
 };
 
 class crew {
@@ -94,7 +66,7 @@ class crew {
   [[nodiscard]] bool retire(worker& self) noexcept;
   void sleep_as_spare(worker& self) noexcept { places_.sleep_as_spare(self.crew); }
 
-  // A worker whose thread sleeps or blocks: see detail/places.hpp.
+  // A worker whose thread sleeps or blocks: see detail/protocol/places.hpp.
   [[nodiscard]] pool_places::vacated begin_block(worker& self, const pool_places::block& how) noexcept;
   bool end_block(worker& self) noexcept { return places_.end_block(self.crew); }
 

@@ -3,21 +3,25 @@
 
 #include <chrono>
 
-#include <pilfer/detail/completion.hpp>
+#include <pilfer/detail/protocol/completion.hpp>
 #include <pilfer/detail/task.hpp>
-#include <pilfer/detail/worker.hpp>
+
+#include "worker.hpp"
 
 namespace pilfer::detail {
 
 // Null outside of every pool. In src/runtime/pool.cpp.
 [[nodiscard]] worker* current_worker() noexcept;
 
+// A join has found its job stolen: returns when it is done. In wait.cpp.
+void wait_for_stolen(worker& self, job& work) noexcept;
+
 // What a thread that is no worker of the pool makes there, in priority.cpp.
 [[nodiscard]] task_level level_from_outside(unsigned levels) noexcept;
 
 // Until no submitted or detached task of that pool is unfinished. Not by one of its own workers. Returns false if the time ran out; a
 // negative limit means none.
-bool wait_for_loose(scheduler& home, std::chrono::nanoseconds limit) noexcept;
+bool wait_for_loose(runtime& home, std::chrono::nanoseconds limit) noexcept;
 
 // A task that the calling thread, no worker, has claimed while its entry is still in a queue. Its pool stays until this returns.
 void run_claimed_outside(task& work) noexcept;

@@ -102,7 +102,7 @@ void events::flush(worker& self, event_source& from) noexcept {
 // for the others only.
 std::size_t events::reap_alone(worker& self, event_source& from) noexcept {
   if (!defers_) return from.reap(self);
-  return self.events.deferred.reap([&]() noexcept { return from.reap(self); }, [&]() noexcept { notify(self); });
+  return self.events.deferred.reap([&]() noexcept { return from.reap(self); }, [&]() noexcept { self.call_sleeper(); });
 }
 
 // The job may be long: what was prepared goes first, unless the job is one of those that came together.
@@ -112,7 +112,7 @@ void events::begin_job(worker& self) noexcept {
   if (self.events.until_reap == 0) flush(self, *from);
   ++self.events.jobs_unsent;
   // It has found another job than the completion that it has called no sleeper for.
-  if (self.events.deferred.is_due([&]() noexcept { return self.tasks.has_items(); })) notify(self);
+  if (self.events.deferred.is_due([&]() noexcept { return self.tasks.has_items(); })) self.call_sleeper();
   call_watcher(self, *from);
 }
 
@@ -124,7 +124,7 @@ void events::leave(worker& self) noexcept {
 }
 
 // A worker that fell asleep before an operation was started sleeps without a limit, and does not look at its completion while the
-// operation's owner is busy or blocked. Argued in detail/watch.hpp.
+// operation's owner is busy or blocked. Argued in detail/protocol/watch.hpp.
 void events::call_watcher(worker& self, const event_source& from) noexcept {
   const bool called = watch_.begin(
       self.events.duty, parking_, [&]() noexcept { return from.waits(self); },
@@ -161,15 +161,15 @@ bool events::sleep(worker& self, std::chrono::nanoseconds limit, bool watches) n
   bool called = false;
   watch_.sleep(self.events.duty, watches, [&]() noexcept {
     called = from != nullptr && from->waits(self)
-                 ? parking_.sleep_in(self.events.out, [&]() noexcept { from->sleep(self, limit); })
+                 ? parking_.sleep_in(self.out, [&]() noexcept { from->sleep(self, limit); })
                  : parking_.sleep(limit);
   });
   return called;
 }
 
-bool events::kick(worker& sleeper) const noexcept {
+bool events::kick(worker_face& sleeper) const noexcept {
   event_source* const from = source();
-  if (from == nullptr || !sleeper.events.out.call()) return false;
+  if (from == nullptr || !sleeper.watched_from().call()) return false;
   from->kick(sleeper);
   return true;
 }

@@ -3,7 +3,7 @@
 //
 // State        writer            reader   meaning
 //   source_    under the mutex   all      null: the pool has no source
-//   watch_     see detail/watch.hpp
+//   watch_     see detail/protocol/watch.hpp
 //
 // Edges
 //   attach     attach: store of source_ -> source(): load of source_   a source is whole before it is used
@@ -14,8 +14,8 @@
 #include <memory>
 #include <mutex>
 
-#include <pilfer/detail/event_source.hpp>
-#include <pilfer/detail/worker.hpp>
+#include "event_source.hpp"
+#include "worker.hpp"
 
 namespace pilfer::detail {
 
@@ -66,12 +66,9 @@ class events {
   // Parks. Returns true if it was called.
   bool sleep(worker& self, std::chrono::nanoseconds limit, bool watches) noexcept;
   // By any thread: wakes the worker, if it sleeps in the source. Returns true if it did.
-  bool kick(worker& sleeper) const noexcept;
+  bool kick(worker_face& sleeper) const noexcept;
 
  private:
-  void notify(worker& by) noexcept {
-    if (parking_.notify()) by.counts.wakes.add();
-  }
   // Null: there is no source, or a job comes before the next look.
   [[nodiscard]] event_source* begin_look(worker& self) noexcept;
   static void flush(worker& self, event_source& from) noexcept;

@@ -8,14 +8,14 @@
 namespace pilfer::detail {
 
 void execution::run(worker& self, job& work) const noexcept {
-  if (work.state.is_spawned()) {
+  if (latch_of(work).is_spawned()) {
     run_task(self, static_cast<task&>(work));
     return;
   }
   auto& record = self.runs[self.depth];
   const std::uint64_t mark = self.queue->mark();
   const std::uint64_t serial = record.start(mark, self.tasks.exist() ? self.tasks.mark(ready_.level_of(work)) : 0);
-  work.state.start(run_id(self.index, self.depth, serial));
+  latch_of(work).start(run_id(self.index, self.depth, serial));
   ++self.depth;
   if (!self.tasks.exist()) {
     work.run(work);
@@ -25,7 +25,7 @@ void execution::run(worker& self, job& work) const noexcept {
   }
   --self.depth;
   record.end(serial);
-  work.state.finish();
+  latch_of(work).finish();
 }
 
 void execution::run_nested(worker& self, job& work) const noexcept {
@@ -43,7 +43,7 @@ void execution::run_task(worker& self, task& work) noexcept {
   const unsigned level = work.level();
   const std::uint64_t serial = record.start(mark, self.tasks.mark(level));
   const run_id id(self.index, self.depth, serial);
-  work.state.start_spawned(id);
+  latch_of(work).start_spawned(id);
   if (work.scope != nullptr) work.scope->note_run(id);
   ++self.depth;
   self.counts.tasks.add();

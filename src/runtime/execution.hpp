@@ -2,9 +2,9 @@
 #pragma once
 
 #include <pilfer/detail/task.hpp>
-#include <pilfer/detail/worker.hpp>
 
 #include "ready_set.hpp"
+#include "worker.hpp"
 
 namespace pilfer::detail {
 

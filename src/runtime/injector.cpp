@@ -7,7 +7,7 @@
 namespace pilfer::detail {
 
 bool injector::append(job& work, unsigned level) noexcept {
-  task* const spawned = work.state.is_spawned() ? static_cast<task*>(&work) : nullptr;
+  task* const spawned = latch_of(work).is_spawned() ? static_cast<task*>(&work) : nullptr;
   bool had_another = false;
   const std::lock_guard lock(mutex_);
   // A task that has risen may have several entries, but can be in one list only: here the older entry ends.
@@ -50,7 +50,7 @@ job* injector::take(counter& taken) noexcept {
 bool injector::take_back(job& work, unsigned level) noexcept {
   if (!has_any()) return false;
   const std::lock_guard lock(mutex_);
-  return work.state.is_spawned() ? unlink_from(level, work) : unlink_from_any(work);
+  return latch_of(work).is_spawned() ? unlink_from(level, work) : unlink_from_any(work);
 }
 
 void injector::unlink(unsigned level, job* before, job& work) noexcept {
@@ -59,7 +59,7 @@ void injector::unlink(unsigned level, job* before, job& work) noexcept {
   (before != nullptr ? before->next_injected : all.first) = work.next_injected;
   if (all.last == &work) all.last = before;
   if (all.first == nullptr) show(levels().without(level));
-  if (work.state.is_spawned()) static_cast<task&>(work).is_injected = false;
+  if (latch_of(work).is_spawned()) static_cast<task&>(work).is_injected = false;
 }
 
 bool injector::unlink_from(unsigned level, job& work) noexcept {

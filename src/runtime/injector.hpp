@@ -12,12 +12,13 @@
 #include <array>
 #include <cstdint>
 
-#include <pilfer/detail/counter.hpp>
-#include <pilfer/detail/job.hpp>
-#include <pilfer/detail/level_summary.hpp>
-#include <pilfer/detail/parking.hpp>
-#include <pilfer/detail/worker.hpp>
+#include <pilfer/detail/fork/job.hpp>
+#include <pilfer/detail/protocol/level_summary.hpp>
+#include <pilfer/detail/protocol/parking.hpp>
 #include <pilfer/pool_options.hpp>
+
+#include "counter.hpp"
+#include "worker.hpp"
 
 namespace pilfer::detail {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <pilfer/detail/worker.hpp>
+#include "worker.hpp"
 
 namespace pilfer::detail {
 

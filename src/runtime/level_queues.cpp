@@ -1,5 +1,7 @@
 #include "level_queues.hpp"
 
+#include <algorithm>
+
 #include "ready_set.hpp"
 
 namespace pilfer::detail {
@@ -36,28 +38,28 @@ void level_queues::push_again(worker& self, task& work, unsigned level) noexcept
 
 // A level that no worker comes to, because there is always something more urgent, must not fill with tombstones.
 void level_queues::tidy_if_many(worker& self, unsigned level) noexcept {
-  if (self.levels->tombstones[level].value() > most_tombstones) [[unlikely]]
+  if (tombstones_of(self, level) > most_tombstones) [[unlikely]]
     tidy(self, level);
 }
 
 void level_queues::tidy(worker& self, unsigned level) noexcept {
-  if (self.tasks[level].is_shared()) return;
+  if (self.tasks.are_shared()) return;
   const std::vector<task*> kept = take_live(self.tasks[level]);
   // Without memory nothing was taken, and the tombstones are still there.
   if (kept.empty() && self.tasks[level].has_items()) return;
-  self.levels->tombstones[level].clear();
+  tombstones_[self.index][level].clear();
   for (task* const each : kept) put_back(self, *each, level);
 }
 
 void level_queues::settle(worker& self, unsigned level) noexcept {
   for (const unsigned above : self.levels->shown.tasks() & level_set::above(level)) {
-    const task_lane& queue = self.tasks[above];
-    if (self.levels->tombstones[above].value() == 0 && !queue.hides_some() && queue.has_items()) continue;
+    const bool hides_some = self.tasks.hide_some();
+    if (tombstones_of(self, above) == 0 && !hides_some && self.tasks[above].has_items()) continue;
     // Finding it empty hides it, so that we need not come again.
     task* const stranger = take(self, above);
     if (stranger == nullptr) continue;
     // Out of a queue that hides it, because there no thief would find it.
-    if (queue.hides_some()) {
+    if (hides_some) {
       inject(&self, *stranger, above);
     } else {
       put_back(self, *stranger, above);
@@ -74,23 +76,23 @@ void level_queues::inject(worker* by, job& work, unsigned level) noexcept {
 void level_queues::bury(const task& work) noexcept {
   const unsigned where = work.queued_at();
   const unsigned level = work.level();
-  (where < roster::most_workers ? workers_.at(where).levels->tombstones[level] : outside_tombstones_[level]).add(1);
+  tombstones_[std::min<std::size_t>(where, injected_)][level].add(1);
 }
 
-void level_queues::drop(worker& from, task& work, unsigned level) noexcept {
-  from.levels->tombstones[level].add(-1);
+void level_queues::drop(const worker_face& from, task& work, unsigned level) noexcept {
+  tombstones_[from.index][level].add(-1);
   work.let_go();
 }
 
-bool level_queues::has_urgent(const worker& self, unsigned level) const noexcept {
+bool level_queues::has_urgent(const worker_face& self, unsigned level) const noexcept {
   const level_set above = level_set::above(level);
   if (!(shown_outside() & above).empty()) return true;
   const std::size_t known = workers_.known();
   for (std::size_t i = 0; i < known; ++i) {
     for (const unsigned each : shown_by(i).tasks& above) {
-      const task_lane& queue = workers_.at(i).tasks[each];
-      if (i != self.index && queue.hides_some()) break;  // whether they can be had is not known
-      if (queue.has_items()) return true;
+      const task_lanes& queues = workers_.at(i).spawned();
+      if (i != self.index && queues.hide_some()) break;  // whether they can be had is not known
+      if (queues[each].has_items()) return true;
     }
   }
   return false;

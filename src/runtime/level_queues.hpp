@@ -8,13 +8,13 @@
 #include <memory>
 #include <vector>
 
-#include <pilfer/detail/level_summary.hpp>
-#include <pilfer/detail/parking.hpp>
+#include <pilfer/detail/protocol/level_summary.hpp>
+#include <pilfer/detail/protocol/parking.hpp>
 #include <pilfer/detail/task.hpp>
-#include <pilfer/detail/worker.hpp>
 
 #include "injector.hpp"
 #include "roster.hpp"
+#include "worker.hpp"
 
 namespace pilfer::detail {
 
@@ -38,15 +38,14 @@ struct worker::by_level {
 
   level_entry<ext::default_sync>::writer shown;
   unsigned sunk_to = 0;  // the level at which it has found its last job
-  std::array<tombstone_count, most_levels> tombstones;
 };
 
 // Hears of everything that is put into a queue. `to` is the worker whose queue it is, null for the injection queue.
 class level_observer {
  public:
   virtual ~level_observer() = default;
-  virtual void before_push(worker* to, unsigned level) noexcept = 0;
-  virtual void after_push(worker* to, unsigned level, bool pushed) noexcept = 0;
+  virtual void before_push(const worker_face* to, unsigned level) noexcept = 0;
+  virtual void after_push(const worker_face* to, unsigned level, bool pushed) noexcept = 0;
 };
 
 class level_queues {
@@ -84,8 +83,11 @@ class level_queues {
   // An entry of the task has become a tombstone.
   void bury(const task& work) noexcept;
   // One has come out of that worker's queue.
-  static void drop(worker& from, task& work, unsigned level) noexcept;
-  [[nodiscard]] tombstone_count& tombstones_outside(unsigned level) noexcept { return outside_tombstones_[level]; }
+  void drop(const worker_face& from, task& work, unsigned level) noexcept;
+  [[nodiscard]] std::int64_t tombstones_of(const worker_face& owner, unsigned level) const noexcept {
+    return tombstones_[owner.index][level].value();
+  }
+  [[nodiscard]] std::int64_t tombstones_outside(unsigned level) const noexcept { return tombstones_[injected_][level].value(); }
 
   // Levels at which something may be found.
   [[nodiscard]] level_entry<ext::default_sync>::view shown_by(std::size_t worker) const noexcept {
@@ -93,14 +95,15 @@ class level_queues {
   }
   [[nodiscard]] level_set shown_outside() const noexcept { return outside_.levels(); }
   // Does a task wait, in a queue where it can be had, that is more urgent than that level?
-  [[nodiscard]] bool has_urgent(const worker& self, unsigned level) const noexcept;
+  [[nodiscard]] bool has_urgent(const worker_face& self, unsigned level) const noexcept;
 
  private:
   const roster& workers_;
   injector& outside_;
   parking<ext::default_sync>& sleepers_;
   std::vector<level_observer*> observers_;
-  std::array<tombstone_count, most_levels> outside_tombstones_;
+  static constexpr std::size_t injected_ = roster::most_workers;
+  std::array<std::array<tombstone_count, most_levels>, injected_ + 1> tombstones_;  // by queue; of the injection queue the last
   alignas(ext::isolation_bytes) std::array<level_entry<ext::default_sync>, roster::most_workers> summary_;
 };
 

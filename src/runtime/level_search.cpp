@@ -31,7 +31,7 @@ job* level_search::find(worker& self, bool own_too) noexcept {
 }
 
 // From `first` on as many as it takes to meet the square root of the others that show anything: empty seats do not count.
-level_search::sight level_search::some(const worker& self, std::size_t first) const noexcept {
+level_search::sight level_search::some(const worker_face& self, std::size_t first) const noexcept {
   const std::size_t known = told_.workers.known();
   const auto others = static_cast<double>(std::max<std::size_t>(told_.places(), 2) - 1);
   const auto enough = static_cast<std::size_t>(std::ceil(std::sqrt(others)));
@@ -79,17 +79,17 @@ job* level_search::find_at(worker& self, unsigned level, const sight& others, bo
   return nullptr;
 }
 
-job* level_search::steal_at(worker& self, worker& victim, unsigned level) noexcept {
+job* level_search::steal_at(worker& self, const worker_face& victim, unsigned level) noexcept {
   const auto shown = told_.queues.shown_by(victim.index);
   if (shown.tasks.has(level)) {
-    if (job* const spawned = steal_at(self, victim, level, victim.tasks[level], true)) return spawned;
+    if (job* const spawned = steal_at(self, victim, level, victim.spawned()[level], true)) return spawned;
   }
-  return shown.forks.has(level) ? steal_at(self, victim, level, *victim.queue, false) : nullptr;
+  return shown.forks.has(level) ? steal_at(self, victim, level, victim.forks(), false) : nullptr;
 }
 
 // A lost race says nothing about what is left: try again. Every loss is another thread's success.
 // NOLINTNEXTLINE(bugprone-exception-escape): std::visit throws only on a valueless variant
-job* level_search::steal_at(worker& self, worker& victim, unsigned level, lane& queue, bool of_tasks) noexcept {
+job* level_search::steal_at(worker& self, const worker_face& victim, unsigned level, lane& queue, bool of_tasks) noexcept {
   for (;;) {
     const auto result = search::try_steal(self, victim, queue, 0, [&] {
       return of_tasks ? queue.steal(self.hunt->random()) : queue.steal_urgent(self.hunt->random(), level);
@@ -101,7 +101,7 @@ job* level_search::steal_at(worker& self, worker& victim, unsigned level, lane& 
     job& work = **result;
     self.counts.steals_of_level[level_of(work)].add();
     if (!of_tasks || !static_cast<task&>(work).is_claimed()) return &work;
-    level_queues::drop(victim, static_cast<task&>(work), level);
+    told_.queues.drop(victim, static_cast<task&>(work), level);
   }
 }
 

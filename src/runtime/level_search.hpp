@@ -31,7 +31,7 @@ class level_search {
   void sink_to(worker& self, unsigned level) const noexcept;
   // The level of a task, or of a fork that the caller has stolen.
   [[nodiscard]] static unsigned level_of(const job& work) noexcept {
-    return work.state.is_spawned() ? static_cast<const task&>(work).level()
+    return latch_of(work).is_spawned() ? static_cast<const task&>(work).level()
                                    : task_level::from_bits(work.level).number();
   }
 
@@ -47,10 +47,10 @@ class level_search {
   [[nodiscard]] unsigned levels() const noexcept { return levels_; }
 
  private:
-  [[nodiscard]] sight some(const worker& self, std::size_t first) const noexcept;
+  [[nodiscard]] sight some(const worker_face& self, std::size_t first) const noexcept;
   [[nodiscard]] job* find_in_order(worker& self, const sight& others, bool own_too) noexcept;
-  [[nodiscard]] job* steal_at(worker& self, worker& victim, unsigned level) noexcept;
-  [[nodiscard]] job* steal_at(worker& self, worker& victim, unsigned level, lane& queue, bool of_tasks) noexcept;
+  [[nodiscard]] job* steal_at(worker& self, const worker_face& victim, unsigned level) noexcept;
+  [[nodiscard]] job* steal_at(worker& self, const worker_face& victim, unsigned level, lane& queue, bool of_tasks) noexcept;
 
   const neighbours told_;
   const unsigned levels_;

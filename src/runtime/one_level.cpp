@@ -50,9 +50,11 @@ job* one_level::find_elsewhere(worker& self) noexcept {
   for (std::size_t attempt = 1; attempt < known; ++attempt) {
     const std::size_t chosen = told().thieves.choose_victim(self);
     if (chosen == ext::npos) break;
-    worker& victim = told().workers.at(chosen);
-    job* stolen = told().thieves.steal_from(self, victim, *victim.queue);
-    if (stolen == nullptr && victim.tasks.exist()) stolen = told().thieves.steal_from(self, victim, victim.tasks[0]);
+    const worker_face& victim = told().workers.at(chosen);
+    job* stolen = told().thieves.steal_from(self, victim, victim.forks());
+    if (stolen == nullptr && victim.spawned().exist()) {
+      stolen = told().thieves.steal_from(self, victim, victim.spawned()[0]);
+    }
     if (stolen == nullptr) continue;
     self.counts.steals_of_level[0].add();
     return stolen;

@@ -1,11 +1,11 @@
 // The end of a pool's work: a request to stop, and a limited wait for it.
-#include <pilfer/detail/pool_stop.hpp>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
 #include "task_scope.hpp"
+#include "pool_stop.hpp"
 
 namespace pilfer::detail {
 

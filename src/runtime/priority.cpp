@@ -3,9 +3,8 @@
 #include <stdexcept>
 #include <string>
 
-#include <pilfer/detail/scheduler.hpp>
-
 #include "current_worker.hpp"
+#include "runtime.hpp"
 
 namespace pilfer {
 
@@ -28,8 +27,8 @@ priority current_priority() noexcept {
 
 namespace detail {
 
-task_target target_at(scheduler& home, task_scope* group, priority wanted) {
-  return {home, group, static_cast<std::uint8_t>(wanted.level_in(home.levels()))};
+task_target target_at(runtime& home, task_scope* group, priority wanted) {
+  return {home, group, static_cast<std::uint8_t>(wanted.level_in(home.ready->levels()))};
 }
 
 task_level level_from_outside(unsigned levels) noexcept {
@@ -43,7 +42,11 @@ priority_section::priority_section(priority wanted)
       outside_(outside),
       level_(self_ != nullptr ? self_->level.bits() : std::uint8_t{0}) {
   if (self_ != nullptr) {
-    scheduler::enter_level(*self_, task_level(wanted.level_in(self_->home.levels())));
+    worker& self = *self_;
+    const task_level level(wanted.level_in(self.home.ready->levels()));
+    self.scopes.push(self.queue->mark(), self.scope, level.bits());
+    self.level = level;
+    self.home.ready->begin_nested(self, level.number());
   } else {
     static_cast<void>(wanted.level_in(most_levels));
     outside = wanted;
@@ -53,7 +56,8 @@ priority_section::priority_section(priority wanted)
 
 priority_section::~priority_section() {
   if (self_ != nullptr) {
-    scheduler::leave_level(*self_, task_level::from_bits(level_));
+    self_->level = task_level::from_bits(level_);
+    self_->scopes.pop();
   } else {
     outside = outside_;
     is_outside_set = outside_set_;

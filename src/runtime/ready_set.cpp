@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "inversions.hpp"
 #include "one_level.hpp"
+#include "schedulers.hpp"
 #include "several_levels.hpp"
 
 namespace pilfer::detail {
@@ -21,8 +21,14 @@ std::unique_ptr<ready_set> ready_set::make(const pool_options& options, neighbou
   }
   if (options.ageing.count() < 0) throw std::invalid_argument("pilfer: pool_options::ageing is negative");
   if (options.levels == 1) return std::make_unique<one_level>(std::move(told));
-  if (options.count_inversions) return std::make_unique<counting_levels>(options, std::move(told));
-  return std::make_unique<several_levels>(options, std::move(told));
+  if (!options.count_inversions && options.rule != priority_rule::global) {
+    return std::make_unique<several_levels>(options, std::move(told));
+  }
+  const scheduler_extension* const more = installed_extension();
+  if (more == nullptr) {
+    refuse_without_research(options.count_inversions ? "pool_options::count_inversions" : "priority_rule::global");
+  }
+  return more->make_ready_set(options, std::move(told));
 }
 
 void ready_set::equip(worker& fresh) {
@@ -33,13 +39,11 @@ void ready_set::equip(worker& fresh) {
 void ready_set::clear() noexcept {
   counter taken;
   while (job* const left = outside_.take(taken)) static_cast<task*>(left)->let_go();
-  const std::size_t known = told_.workers.known();
-  for (std::size_t i = 0; i < known; ++i) {
-    task_lanes& queues = told_.workers.at(i).tasks;
-    for (unsigned level = 0; level < queues.count(); ++level) {
-      while (job* const left = queues[level].take()) static_cast<task*>(left)->let_go();
+  told_.workers.for_each_vacant([](worker& each) noexcept {
+    for (unsigned level = 0; level < each.tasks.count(); ++level) {
+      while (job* const left = each.tasks[level].take()) static_cast<task*>(left)->let_go();
     }
-  }
+  });
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): caught

@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include <pilfer/detail/parking.hpp>
+#include <pilfer/detail/protocol/parking.hpp>
 #include <pilfer/detail/task.hpp>
-#include <pilfer/detail/worker.hpp>
 #include <pilfer/pool_options.hpp>
 
 #include "injector.hpp"
 #include "roster.hpp"
 #include "search.hpp"
+#include "worker.hpp"
 
 namespace pilfer::detail {
 

@@ -6,11 +6,8 @@
 #include <thread>
 #include <utility>
 
-#include <pilfer/detail/fork_path.hpp>
-
 #include "../sync/stack_room.hpp"
 #include "current_worker.hpp"
-#include "pool_lane.hpp"
 #include "runtime.hpp"
 
 namespace pilfer::detail {
@@ -37,8 +34,8 @@ std::chrono::nanoseconds shorter(std::chrono::nanoseconds a, std::chrono::nanose
 }
 
 // No wait can end with an error, and the option forbids to run anything else.
-void tell_of_standstill(scheduler& pool) noexcept {
-  if (!pool.core().places.tells_of_standstill()) return;
+void tell_of_standstill(runtime& pool) noexcept {
+  if (!pool.places.tells_of_standstill()) return;
   try {
     std::fprintf(stderr,
                  "pilfer: all threads of this pool wait, and none may run what is left (pool_options::strangers)\n%s",
@@ -54,7 +51,7 @@ constexpr std::chrono::microseconds nap_beside_unattended_us{1000};  // events t
 
 }  // namespace
 
-worker* own_worker_in(const scheduler& home) noexcept {
+worker* own_worker_in(const runtime& home) noexcept {
   for (const held_place* each = innermost_place; each != nullptr; each = each->outer) {
     if (&each->self->home == &home) return each->self->tasks.exist() ? each->self : nullptr;
   }
@@ -67,31 +64,31 @@ void hold_place(held_place& place) noexcept {
 }
 void drop_place(const held_place& place) noexcept { innermost_place = place.outer; }
 
-// A worker that is not of a pilfer::pool has no deque that is found by its thread: then nothing needs to change.
-void* begin_reentry(held_place& place) noexcept {
-  void* const outer = current_deque;
+// A worker whose fork_join is another one than pilfer::fork_join has no deque that is found by its thread: then nothing needs to change.
+fork_stack* begin_reentry(held_place& place) noexcept {
+  fork_stack* const outer = current_deque;
   hold_place(place);
-  if (auto* const lane = dynamic_cast<pool_lane*>(place.self->queue.get())) current_deque = &lane->deque();
+  if (fork_deque* const deque = place.self->queue->deque()) current_deque = deque;
   return outer;
 }
-void end_reentry(const held_place& place, void* outer_deque) noexcept {
-  current_deque = static_cast<fork_deque*>(outer_deque);
+void end_reentry(const held_place& place, fork_stack* outer_deque) noexcept {
+  current_deque = outer_deque;
   drop_place(place);
 }
 
-bool has_threads(scheduler& home) noexcept { return home.core().crew.has_threads(); }
-worker* seat_without_threads(scheduler& home) noexcept {
-  return home.core().crew.has_threads() ? nullptr : home.enter(true);
+bool has_threads(runtime& home) noexcept { return home.crew.has_threads(); }
+worker* seat_without_threads(runtime& home) noexcept {
+  return home.crew.has_threads() ? nullptr : home.visitors.enter(true);
 }
-worker* seat_for_wait(scheduler& home) noexcept {
-  worker* const seat = innermost_place == nullptr ? home.enter(false) : nullptr;
+worker* seat_for_wait(runtime& home) noexcept {
+  worker* const seat = innermost_place == nullptr ? home.visitors.enter(false) : nullptr;
   return seat != nullptr ? seat : seat_without_threads(home);
 }
 
 // The thread cannot be recalled out of a call that is not ours. If it was the last one that was active, a thread that sleeps in a wait is.
 void begin_blocking() noexcept {
   for_each_own_worker([](worker& each) noexcept {
-    scheduler::rooms& pool = each.home.core();
+    runtime& pool = each.home;
     if (pool.places.begin_block(each, {}) != vacated::alone) return;
     if (pool.sleep.anything_to_do(each) || each.queue->has_items() || pool.events.are_outstanding(each)) {
       pool.crew.offer_place(crew::vacancy::for_anyone);
@@ -99,13 +96,11 @@ void begin_blocking() noexcept {
   });
 }
 void end_blocking() noexcept {
-  for_each_own_worker([](worker& each) noexcept { static_cast<void>(each.home.core().places.end_block(each)); });
+  for_each_own_worker([](worker& each) noexcept { static_cast<void>(each.home.places.end_block(each)); });
 }
 
 // One sleep of the calling thread, with its places given up.
 class rest_of_thread {
-  using rooms = scheduler::rooms;
-
  public:
   rest_of_thread(sleepable& what, std::chrono::nanoseconds limit) noexcept
       : what_(what),
@@ -145,7 +140,7 @@ class rest_of_thread {
   }
 
   void give_up(worker& self) noexcept {
-    rooms& pool = self.home.core();
+    runtime& pool = self.home;
     constexpr std::size_t frames_until_then =
         std::size_t{16} * 1024;  // bytes: it must still have room when it comes to it
     const bool fits = pool.places.may_run_stranger(self) && has_stack_room(frames_until_then);
@@ -184,17 +179,17 @@ class rest_of_thread {
     const bool goes_on = before.polls_since != never && before.started_before == self.rest.started_before;
     self.rest.polls_since = goes_on ? before.polls_since : now;
     if (!goes_on || !fits || now - before.polls_since < nap_beside_busy_ms) return;
-    if (self.home.core().sleep.anything_to_do(self)) want(self);
+    if (self.home.sleep.anything_to_do(self)) want(self);
   }
 
   void take_back(worker& self) noexcept {
-    if (self.home.core().places.end_block(self)) want(self);
+    if (self.home.places.end_block(self)) want(self);
   }
 
   // After a nap. Events of threads that sleep are taken by this one; and where other workers are active, but have begun nothing all
   // the while, they are blocked in calls that the pool does not know of.
   void look_around(worker& self) noexcept {
-    rooms& pool = self.home.core();
+    runtime& pool = self.home;
     if (self.rest.place == vacated::alone) {
       const reentry here(self);
       if (pool.events.look_for_all(self) != 0) want(self);
@@ -209,7 +204,7 @@ class rest_of_thread {
   // nothing that is said of this sleep in the thread's workers is looked at afterwards.
   void stand_in(worker& self) noexcept {
     if (has_helped_ || !self.rest.is_wanted) return;
-    rooms& pool = self.home.core();
+    runtime& pool = self.home;
     if (limit_.count() >= 0) self.counts.late_waits.add();
     switch (pool.places.run_stranger(self)) {
       case stand_in::outcome::run:
@@ -227,16 +222,16 @@ class rest_of_thread {
     worker* const before = what_.stuck_;
     const auto now = std::chrono::steady_clock::now();
     if (before == nullptr || before->rest.place == vacated::taken ||
-        before->home.core().places.count_started() != what_.started_before_) {
+        before->home.places.count_started() != what_.started_before_) {
       what_.stuck_ = stuck_;
       what_.stuck_since_ = now;
-      what_.started_before_ = stuck_ != nullptr ? stuck_->home.core().places.count_started() : 0;
+      what_.started_before_ = stuck_ != nullptr ? stuck_->home.places.count_started() : 0;
       return false;
     }
     if (stuck_ != before || now - what_.stuck_since_ < patience_when_stuck_ms) return false;
     what_.stuck_ = nullptr;
     if (!me_.limited && me_.may_fail != failing::never && what_.can_give_up()) return true;
-    rooms& pool = before->home.core();
+    runtime& pool = before->home;
     // Where strangers are refused, what it waits for may have begun, and need one of them.
     if (!me_.limited && me_.may_fail == failing::willing && !pool.places.is_allowed()) return true;
     if (!wait_graph::only().refuse_depth(before->home)) tell_of_standstill(before->home);

@@ -8,10 +8,10 @@
 #include <chrono>
 #include <cstdint>
 
-#include <pilfer/detail/completion.hpp>
-#include <pilfer/detail/worker.hpp>
+#include <pilfer/detail/protocol/completion.hpp>
 
 #include "wait_graph.hpp"
+#include "worker.hpp"
 
 namespace pilfer::detail {
 
@@ -80,11 +80,11 @@ enum class rested : std::uint8_t {
 void hold_place(held_place& place) noexcept;
 void drop_place(const held_place& place) noexcept;
 // The worker that the calling thread is in that pilfer::pool. Null: none.
-[[nodiscard]] worker* own_worker_in(const scheduler& home) noexcept;
+[[nodiscard]] worker* own_worker_in(const runtime& home) noexcept;
 
 // The calling thread, which is that worker already, works as it until the end of the block, whatever pools it has entered since.
-void* begin_reentry(held_place& place) noexcept;
-void end_reentry(const held_place& place, void* outer_deque) noexcept;
+[[nodiscard]] fork_stack* begin_reentry(held_place& place) noexcept;
+void end_reentry(const held_place& place, fork_stack* outer_deque) noexcept;
 class reentry {
  public:
   explicit reentry(worker& self) noexcept : place_{&self, nullptr}, outer_deque_(begin_reentry(place_)) {}
@@ -94,15 +94,15 @@ class reentry {
 
  private:
   held_place place_;
-  void* const outer_deque_;
+  fork_stack* const outer_deque_;
 };
 
 // A seat for the calling thread, which is not a worker of that pool and is going to wait for something of it: if it is no worker at all and
 // a place is free, so that it can help; in any case if the pool has no thread and can make none, so that it can be recalled. Null: neither.
-[[nodiscard]] worker* seat_for_wait(scheduler& home) noexcept;
-[[nodiscard]] bool has_threads(scheduler& home) noexcept;  // or can make one
+[[nodiscard]] worker* seat_for_wait(runtime& home) noexcept;
+[[nodiscard]] bool has_threads(runtime& home) noexcept;  // or can make one
 // The second reason alone.
-[[nodiscard]] worker* seat_without_threads(scheduler& home) noexcept;
+[[nodiscard]] worker* seat_without_threads(runtime& home) noexcept;
 
 // While the calling thread blocks in a call that is not ours: other threads have its places, in every pool.
 void begin_blocking() noexcept;

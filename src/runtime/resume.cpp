@@ -5,11 +5,11 @@
 #include <utility>
 
 #include <pilfer/detail/coro_transfer.hpp>
-#include <pilfer/detail/scheduler.hpp>
 #include <pilfer/detail/task.hpp>
 #include <pilfer/pool.hpp>
 
 #include "current_worker.hpp"
+#include "runtime.hpp"
 
 namespace pilfer::detail {
 
@@ -59,23 +59,23 @@ void queue(const resume_place& where, std::coroutine_handle<> what, bool is_comp
     return;
   }
   // It may go on for long, inside a reap: no call for another worker waits for its end.
-  if (self != nullptr && self->events.deferred.end_early()) self->home.notify(*self);
+  if (self != nullptr && self->events.deferred.end_early()) self->call_sleeper();
   resumption here(&destroy_on_stack, to, next);
   run_on_stack(here);
 }
 
 }  // namespace
 
-resume_place place_in(scheduler& home) noexcept {
+resume_place place_in(runtime& home) noexcept {
   const worker* const self = current_worker();
   const unsigned level =
-      self != nullptr && &self->home == &home ? self->level.number() : level_from_outside(home.levels()).number();
+      self != nullptr && &self->home == &home ? self->level.number() : level_from_outside(home.ready->levels()).number();
   return {&home, static_cast<std::uint8_t>(level)};
 }
-resume_place place_in(scheduler& home, priority wanted) { return {&home, target_at(home, nullptr, wanted).level}; }
-resume_place place_of_caller() { return place_in(scheduler_of_caller()); }
+resume_place place_in(runtime& home, priority wanted) { return {&home, target_at(home, nullptr, wanted).level}; }
+resume_place place_of_caller() { return place_in(runtime_of_caller()); }
 
-bool is_in(const scheduler& home) noexcept {
+bool is_in(const runtime& home) noexcept {
   const worker* const self = current_worker();
   return self != nullptr && &self->home == &home;
 }
@@ -84,7 +84,7 @@ void resume_later(const resume_place& where, std::coroutine_handle<> what) noexc
 // Not below tasks that go on making newer ones, where the newest is first: there it might wait for ever.
 void resume_completed(const resume_place& where, std::coroutine_handle<> what) noexcept {
   const worker* const self = current_worker();
-  const bool would_starve = self != nullptr && self->events.is_reaping_busy && self->tasks[0].newest_first();
+  const bool would_starve = self != nullptr && self->events.is_reaping_busy && self->tasks.are_newest_first();
   queue(where, what, true, would_starve ? &launch_last : &launch);
 }
 
@@ -92,7 +92,7 @@ void resume_last(const resume_place& where, std::coroutine_handle<> what) noexce
   queue(where, what, false, &launch_last);
 }
 
-hold_pool::hold_pool(scheduler& home) noexcept : home_(home) { home_.loose.add(); }
+hold_pool::hold_pool(runtime& home) noexcept : home_(home) { home_.loose.add(); }
 hold_pool::~hold_pool() { home_.loose.finish(); }
 
 }  // namespace pilfer::detail

@@ -1,4 +1,4 @@
-// The workers of a pool by number. They stay until the pool ends.
+// The workers of a pool by number, as any thread may use them. They stay until the pool ends.
 //
 // State        writer            reader   meaning
 //   table_     one at a time     all      the workers; grows only
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include <pilfer/detail/worker.hpp>
+#include "worker.hpp"
 
 namespace pilfer::detail {
 
@@ -27,7 +27,7 @@ class roster {
 
  public:
   static constexpr std::size_t most_workers = std::size_t{1} << run_id::worker_bits;
-  [[nodiscard]] worker& at(std::size_t index) const noexcept { return *table_[index].load(orders::enlist.acq); }
+  [[nodiscard]] worker_face& at(std::size_t index) const noexcept { return *table_[index].load(orders::enlist.acq); }
   [[nodiscard]] std::size_t known() const noexcept { return known_.load(orders::enlist.acq); }
   // By one thread at a time. Requires that there is room.
   worker& add(std::unique_ptr<worker> fresh) {
@@ -37,9 +37,14 @@ class roster {
     known_.store(index + 1, orders::enlist.rel);
     return *workers_.back();
   }
+  // At the end of the pool, when no thread sits at any of them.
+  template <class F>
+  void for_each_vacant(F&& f) const noexcept {
+    for (const auto& each : workers_) f(*each);
+  }
 
  private:
-  std::array<ext::default_sync::atomic<worker*>, most_workers> table_;
+  std::array<ext::default_sync::atomic<worker_face*>, most_workers> table_;
   ext::default_sync::atomic<std::size_t> known_{0};
   std::vector<std::unique_ptr<worker>> workers_;
 };

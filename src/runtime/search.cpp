@@ -14,9 +14,9 @@ constexpr std::chrono::microseconds patience_us{20};  // before a thief interrup
 // What a victim policy may see.
 struct view {
   const roster& all;
-  [[nodiscard]] std::size_t size_hint(std::size_t victim) const noexcept { return all.at(victim).queue->size_hint(); }
+  [[nodiscard]] std::size_t size_hint(std::size_t victim) const noexcept { return all.at(victim).forks().size_hint(); }
   [[nodiscard]] bool sample(std::size_t victim, std::uint64_t random) const noexcept {
-    return all.at(victim).queue->sample(random);
+    return all.at(victim).forks().sample(random);
   }
 };
 
@@ -53,7 +53,7 @@ std::size_t search::choose_victim(worker& self) const noexcept {
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): std::visit throws only on a valueless variant
-job* search::steal_from(worker& self, worker& victim, lane& queue) const noexcept {
+job* search::steal_from(worker& self, const worker_face& victim, lane& queue) const noexcept {
   const auto result = try_steal(self, victim, queue, 0, [&] { return queue.steal(self.hunt->random()); });
   if (result) {
     self.hunt->note_theft(victim);
@@ -63,7 +63,7 @@ job* search::steal_from(worker& self, worker& victim, lane& queue) const noexcep
   return nullptr;
 }
 
-bool search::press(worker& self, const worker& victim, lane& queue, std::uint64_t mark) noexcept {
+bool search::press(worker& self, const worker_face& victim, lane& queue, std::uint64_t mark) noexcept {
   effort made;
   const auto now = std::chrono::steady_clock::now();
   if (self.hunt->asked == nullptr) self.hunt->asked_at = now;
@@ -80,21 +80,19 @@ bool search::press(worker& self, const worker& victim, lane& queue, std::uint64_
   return made.exposed != 0;
 }
 
-void search::leave_requests(const worker& self) const noexcept {
+void search::leave_requests(const worker_face& self) const noexcept {
   const std::size_t known = workers_.known();
   for (std::size_t i = 0; i < known; ++i) {
     if (i == self.index) continue;
-    workers_.at(i).queue->leave_request();
-    workers_.at(i).tasks.leave_requests();
+    workers_.at(i).leave_requests();
   }
 }
 
-bool search::sees_any(const worker& self) const noexcept {
+bool search::sees_any(const worker_face& self) const noexcept {
   const std::size_t known = workers_.known();
   for (std::size_t i = 0; i < known; ++i) {
-    const worker& each = workers_.at(i);
-    if (i != self.index && each.queue->has_items()) return true;
-    if (each.tasks.has_items()) return true;
+    const worker_face& each = workers_.at(i);
+    if (i != self.index ? each.has_items() : each.spawned().has_items()) return true;
   }
   return false;
 }

@@ -8,11 +8,10 @@
 #include <string>
 #include <utility>
 
-#include <pilfer/detail/any_policy.hpp>
-#include <pilfer/detail/worker.hpp>
 #include <pilfer/ext/machine_groups.hpp>
 #include <pilfer/ext/random.hpp>
 
+#include "any_policy.hpp"
 #include "roster.hpp"
 
 namespace pilfer::detail {
@@ -25,12 +24,12 @@ struct worker::hunting {
   ext::random_source random;
   std::size_t workers_told = 0;  // to the policy
   // The request that is under way: to which worker, and since when.
-  const worker* asked = nullptr;
+  const worker_face* asked = nullptr;
   std::chrono::steady_clock::time_point asked_at;
   bool called = false;  // out of a sleep, and has found nothing yet
   unsigned looks = 0;   // for work
 
-  void note_theft(const worker& victim) {
+  void note_theft(const worker_face& victim) {
     policy.stole(victim.index);
     asked = nullptr;
   }
@@ -51,11 +50,11 @@ class search {
   // The number of the policy's next victim. ext::npos: it has none.
   [[nodiscard]] std::size_t choose_victim(worker& self) const noexcept;
   // Steals one job of that queue, and tells the policy of the outcome. Returns null if the attempt failed.
-  [[nodiscard]] job* steal_from(worker& self, worker& victim, lane& queue) const noexcept;
+  [[nodiscard]] job* steal_from(worker& self, const worker_face& victim, lane& queue) const noexcept;
   // One theft, with what is counted of it. `steal` is called again as long as the thief gets private work exposed.
   template <class Steal>
-  [[nodiscard]] static ext::steal_result<job*> try_steal(worker& self, worker& victim, lane& queue, std::uint64_t mark,
-                                                         Steal&& steal) noexcept {
+  [[nodiscard]] static ext::steal_result<job*> try_steal(worker& self, const worker_face& victim, lane& queue,
+                                                         std::uint64_t mark, Steal&& steal) noexcept {
     for (;;) {
       const ext::steal_result<job*> result = steal();
       switch (result.status()) {
@@ -73,14 +72,14 @@ class search {
   }
 
   // Before a worker sleeps: the owner's next push or pop notices it.
-  void leave_requests(const worker& self) const noexcept;
+  void leave_requests(const worker_face& self) const noexcept;
   // Is there anything in a queue of tasks, or in another worker's queue of forks?
-  [[nodiscard]] bool sees_any(const worker& self) const noexcept;
+  [[nodiscard]] bool sees_any(const worker_face& self) const noexcept;
 
  private:
   // There is work that its owner has not exposed: asks for it, and when that goes unanswered for long, interrupts. Returns true if it is
   // exposed now.
-  [[nodiscard]] static bool press(worker& self, const worker& victim, lane& queue, std::uint64_t mark) noexcept;
+  [[nodiscard]] static bool press(worker& self, const worker_face& victim, lane& queue, std::uint64_t mark) noexcept;
 
   const roster& workers_;
   const std::string policy_;

@@ -4,30 +4,16 @@
 #include <utility>
 
 #include "current_worker.hpp"
-#include "global_level.hpp"
 #include "task_scope.hpp"
 
 namespace pilfer::detail {
 
-namespace {
-
-std::unique_ptr<level_search> search_by(const pool_options& options, level_queues& queues,
-                                        const ready_set::neighbours& told) {
-  const level_search::neighbours all{
-      .queues = queues, .workers = told.workers, .thieves = told.thieves, .places = told.places};
-  if (options.rule != priority_rule::global) return std::make_unique<level_search>(all, options.levels, options.rule);
-  auto found = std::make_unique<global_level>(all, options.levels);
-  queues.add_observer(*found);
-  return found;
-}
-
-}  // namespace
-
-several_levels::several_levels(const pool_options& options, neighbours told_of)
+several_levels::several_levels(const pool_options& options, neighbours told_of, searcher make_search)
     : ready_set(options.levels, std::move(told_of)),
       queues_(told().workers, outside(), told().sleepers),
       ages_(queues_, outside(), told().workers, options.ageing),
-      search_(search_by(options, queues_, told())),
+      search_(make_search(
+          {.queues = queues_, .workers = told().workers, .thieves = told().thieves, .places = told().places}, options)),
       waits_(queues_, ages_, options.levels, options.rule == priority_rule::strict) {}
 
 void several_levels::equip(worker& fresh) {

@@ -13,7 +13,7 @@ constexpr std::chrono::microseconds nap_beside_private_us{100};    // work that 
 constexpr std::chrono::microseconds nap_without_barrier_us{1000};  // a wake-up may be missed
 }  // namespace
 
-bool sleep_room::anything_to_do(const worker& self) const noexcept {
+bool sleep_room::anything_to_do(const worker_face& self) const noexcept {
   return told_.members.is_stopping() || told_.ready.has_injected() || told_.thieves.sees_any(self);
 }
 

@@ -3,14 +3,14 @@
 
 #include <chrono>
 
-#include <pilfer/detail/parking.hpp>
-#include <pilfer/detail/worker.hpp>
+#include <pilfer/detail/protocol/parking.hpp>
 
 #include "crew.hpp"
 #include "events.hpp"
 #include "ready_set.hpp"
 #include "roster.hpp"
 #include "search.hpp"
+#include "worker.hpp"
 
 namespace pilfer::detail {
 
@@ -22,7 +22,7 @@ class sleep_room {
     const ready_set& ready;
     const crew& members;
     events& completions;
-    parking<ext::default_sync>& sleepers;
+    pool_parking& sleepers;
   };
   explicit sleep_room(const neighbours& told) noexcept : told_(told) {}
   sleep_room(const sleep_room&) = delete;
@@ -30,7 +30,7 @@ class sleep_room {
 
   // Would a worker that sleeps now miss anything? It may be private work, which it cannot get at. A hint, but after the fence of a
   // sleep, or after the worker has held the mutex of the places.
-  [[nodiscard]] bool anything_to_do(const worker& self) const noexcept;
+  [[nodiscard]] bool anything_to_do(const worker_face& self) const noexcept;
   // By any thread: wakes a worker that sleeps in the event source, or all of them.
   void kick(bool all) const noexcept;
 

@@ -13,7 +13,7 @@ namespace pilfer::detail {
 // What thieves cannot get at while the thread sleeps is given away: what it waits for may depend on it.
 pool_places::vacated stand_in::begin_block(worker& self, const pool_places::block& how) noexcept {
   told_.completions.leave(self);
-  if (self.tasks.hides_some()) told_.ready.give_away(self);
+  if (self.tasks.hide_some()) told_.ready.give_away(self);
   self.note(how.bed != nullptr ? activity::waits : activity::blocked);
   return told_.members.begin_block(self, how);
 }
@@ -42,7 +42,7 @@ stand_in::outcome stand_in::run_stranger(worker& self) noexcept {
       std::this_thread::yield();
       continue;
     }
-    if (is_last_level && !(found->state.is_spawned() && static_cast<task*>(found)->is_resumption())) {
+    if (is_last_level && !(latch_of(*found).is_spawned() && static_cast<task*>(found)->is_resumption())) {
       told_.ready.inject(&self, *found);
       ++put_back;
       continue;
@@ -57,7 +57,7 @@ stand_in::outcome stand_in::run_stranger(worker& self) noexcept {
 std::uint64_t stand_in::count_started() const noexcept {
   std::uint64_t sum = 0;
   const std::size_t known = told_.workers.known();
-  for (std::size_t i = 0; i < known; ++i) sum += told_.workers.at(i).counts.tasks.value();
+  for (std::size_t i = 0; i < known; ++i) sum += told_.workers.at(i).counted().tasks.value();
   return sum;
 }
 

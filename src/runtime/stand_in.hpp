@@ -4,14 +4,14 @@
 
 #include <cstdint>
 
-#include <pilfer/detail/places.hpp>
-#include <pilfer/detail/worker.hpp>
+#include <pilfer/detail/protocol/places.hpp>
 
 #include "crew.hpp"
 #include "events.hpp"
 #include "execution.hpp"
 #include "ready_set.hpp"
 #include "roster.hpp"
+#include "worker.hpp"
 
 namespace pilfer::detail {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <pilfer/detail/worker.hpp>
+#include "worker.hpp"
 
 namespace pilfer {
 

@@ -4,7 +4,6 @@
 #include <new>
 #include <utility>
 
-#include <pilfer/detail/scheduler.hpp>
 #include <pilfer/future.hpp>
 
 #include "../sync/stack_room.hpp"
@@ -22,12 +21,12 @@ bool task::claim() noexcept {
 
 void task::end(bool entry_too) noexcept {
   task_scope* const group = scope;
-  scheduler& home = home_;
+  runtime& home = home_;
   const bool counted = counted_;
   if (entry_too && !has_future_ && !several_entries_) {
     dispose();
   } else {
-    state.finish_spawned();
+    latch_of(*this).finish_spawned();
     let_go(entry_too ? 2 : 1);
   }
   // The last access to the group.
@@ -63,10 +62,10 @@ void task::dispose() noexcept {
 }
 
 bool task::is_cancelled() const noexcept {
-  return is_withdrawn_ || (scope != nullptr ? scope->is_stopped() : home_.stop().is_requested());
+  return is_withdrawn_ || (scope != nullptr ? scope->is_stopped() : home_.stop.is_requested());
 }
 
-std::stop_token task::stop_token() const { return scope != nullptr ? scope->token() : home_.stop().token_for(this); }
+std::stop_token task::stop_token() const { return scope != nullptr ? scope->token() : home_.stop.token_for(this); }
 
 void task::report_cancelled() noexcept {
   if (scope != nullptr) scope->count_cancelled();
@@ -118,17 +117,17 @@ void choose_level(task& work, const worker* self) noexcept {
   unsigned level = work.level();
   if (level == task_target::inherited) {
     level = self != nullptr && &self->home == &work.home() ? self->level.number()
-                                                           : level_from_outside(work.home().levels()).number();
+                                                           : level_from_outside(work.home().ready->levels()).number();
   }
   work.begin_at(level);
 }
 
 // A claimed one, by a thread that is no worker of its pool: it becomes one for so long, or at least runs it.
 void run_outside(task& work, bool entry_too) noexcept {
-  scheduler& home = work.home();
-  if (worker* const seat = home.enter(true)) {
-    home.run_here(*seat, work, entry_too);
-    home.leave(*seat);
+  runtime& home = work.home();
+  if (worker* const seat = home.visitors.enter(true)) {
+    home.runs.run_here(*seat, work, entry_too);
+    home.visitors.leave(*seat);
     return;
   }
   work.run(work);
@@ -139,7 +138,7 @@ void run_outside(task& work, bool entry_too) noexcept {
 void run_now(task& work) noexcept {
   worker* const self = current_worker();
   if (self != nullptr && &self->home == &work.home()) {
-    work.home().run_here(*self, work, true);
+    work.home().runs.run_here(*self, work, true);
   } else {
     run_outside(work, true);
   }
@@ -150,15 +149,15 @@ void run_now(task& work) noexcept {
 namespace {
 
 void publish(task& work, worker* self) noexcept {
-  scheduler& home = work.home();
+  runtime& home = work.home();
   if (work.scope != nullptr) work.scope->enlist(work, self);
   if (self != nullptr && &self->home == &home) {
-    if (home.push_task(*self, work)) return;
+    if (home.intake.push(*self, work)) return;
     // A coroutine never goes on inside the call that woke it: one that finds the queue full waits in line with those from outside.
     // So does a task for which this thread's stack has no room.
     const bool is_resumption = work.scope == nullptr && !work.is_counted();
-    if ((is_resumption || !has_stack_room()) && home.inject_task(work)) return;
-  } else if (home.inject_task(work)) {
+    if ((is_resumption || !has_stack_room()) && home.intake.inject(work)) return;
+  } else if (home.intake.inject(work)) {
     return;
   }
   if (work.claim()) {
@@ -174,12 +173,12 @@ namespace {
 
 // `pushes`: null, or a worker that may take it to its own queue.
 [[gnu::always_inline]] inline void launch_by(task& work, worker* self, worker* pushes) noexcept {
-  scheduler& home = work.home();
+  runtime& home = work.home();
   count_in(work);
   keep_maker_of_group(work);
   choose_level(work, self);
-  if (!home.callers_work()) work.leave_to_workers();
-  ready_set& ready = *home.core().ready;
+  if (!home.callers_work) work.leave_to_workers();
+  ready_set& ready = *home.ready;
   const bool rises = ready.will_rise(work);
   publish(work, pushes);
   if (rises) ready.watch(work);
@@ -194,7 +193,7 @@ void launch(task& work) noexcept {
 void launch_last(task& work) noexcept { launch_by(work, current_worker(), nullptr); }
 
 void run_claimed_outside(task& work) noexcept {
-  scheduler& home = work.home();
+  runtime& home = work.home();
   home.loose.add();  // its pool must not end before we have left
   run_outside(work, false);
   home.loose.finish();

@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include <pilfer/detail/scheduler.hpp>
 #include <pilfer/per_worker.hpp>
 #include <pilfer/pool.hpp>
 
@@ -17,6 +16,7 @@
 #include "current_worker.hpp"
 #include "rest.hpp"
 #include "task_scope.hpp"
+#include "runtime.hpp"
 
 namespace pilfer {
 
@@ -27,13 +27,13 @@ namespace {
 detail::wait_end wait_for_scope(detail::task_scope& scope, std::chrono::nanoseconds limit,
                                 bool is_end = false) noexcept {
   using detail::wait_end;
-  detail::scheduler& home = scope.home;
+  detail::runtime& home = scope.home;
   if (detail::worker* const self = detail::current_worker(); self != nullptr && &self->home == &home) {
-    return home.wait(*self, scope, limit, is_end);
+    return home.waits.for_group(*self, scope, limit, is_end);
   }
   if (detail::worker* const self = detail::own_worker_in(home)) {
     const detail::reentry here(*self);
-    return home.wait(*self, scope, limit, is_end);
+    return home.waits.for_group(*self, scope, limit, is_end);
   }
   if (scope.left.is_done()) {
     scope.left.leave();
@@ -41,8 +41,8 @@ detail::wait_end wait_for_scope(detail::task_scope& scope, std::chrono::nanoseco
   }
   if (limit.count() == 0) return wait_end::time_over;
   if (detail::worker* const seat = detail::seat_for_wait(home)) {
-    const wait_end how = home.wait(*seat, scope, limit, is_end);
-    home.leave(*seat);
+    const wait_end how = home.waits.for_group(*seat, scope, limit, is_end);
+    home.visitors.leave(*seat);
     return how;
   }
   detail::awaited_completion what(scope.left,
@@ -54,9 +54,9 @@ detail::wait_end wait_for_scope(detail::task_scope& scope, std::chrono::nanoseco
 }  // namespace
 
 task_group::task_group(group_options options)
-    : scope_(detail::task_scope::make(detail::scheduler_of_caller(), std::move(options.stop), options.stop_on_error)) {}
+    : scope_(detail::task_scope::make(detail::runtime_of_caller(), std::move(options.stop), options.stop_on_error)) {}
 task_group::task_group(pool& home, group_options options)
-    : scope_(detail::task_scope::make(home.inside(), std::move(options.stop), options.stop_on_error)) {}
+    : scope_(detail::task_scope::make(detail::access::of(home), std::move(options.stop), options.stop_on_error)) {}
 
 task_group::~task_group() {
   const std::uint64_t round = scope_->round_number();
@@ -71,7 +71,7 @@ task_group::~task_group() {
   scope_->release();
 }
 
-detail::scheduler& task_group::home() const noexcept { return scope_->home; }
+detail::runtime& task_group::home() const noexcept { return scope_->home; }
 
 bool task_group::wait_limited(std::chrono::nanoseconds limit) {
   const std::uint64_t round = scope_->round_number();
@@ -109,7 +109,7 @@ std::size_t task_group::unfinished() const noexcept { return scope_->left.unfini
 std::stop_token current_stop_token() {
   const detail::worker* const self = detail::current_worker();
   if (self == nullptr) return {};
-  return self->scope != nullptr ? self->scope->token() : self->home.stop().token_for(self);
+  return self->scope != nullptr ? self->scope->token() : self->home.stop.token_for(self);
 }
 
 namespace detail {
@@ -124,7 +124,7 @@ constexpr const char* too_deep_wait =
     "tasks that they wait for, or may run them (pool_options::max_threads, strangers)";
 }  // namespace
 
-std::size_t index_in(const scheduler& home) {
+std::size_t index_in(const runtime& home) {
   const worker* const self = current_worker();
   if (self == nullptr || &self->home != &home) {
     throw std::logic_error("pilfer: per_worker::local() is for tasks of its own pool");
@@ -132,7 +132,7 @@ std::size_t index_in(const scheduler& home) {
   return self->index;
 }
 
-void throw_unless_ended(wait_end how, const scheduler& home) {
+void throw_unless_ended(wait_end how, const runtime& home) {
   if (how == wait_end::own) throw std::logic_error(own_wait);
   if (how == wait_end::too_deep) throw std::runtime_error(too_deep_wait + std::string("\n") + home.describe());
 }
@@ -142,7 +142,7 @@ void terminate_unless_ended(wait_end how) noexcept {
   std::terminate();
 }
 
-bool wait_for_loose(scheduler& home, std::chrono::nanoseconds limit) noexcept {
+bool wait_for_loose(runtime& home, std::chrono::nanoseconds limit) noexcept {
   if (home.loose.is_done()) {
     home.loose.leave();
     return true;
@@ -152,7 +152,7 @@ bool wait_for_loose(scheduler& home, std::chrono::nanoseconds limit) noexcept {
   awaited_completion what(home.loose, {.what = wait_target::kind::pool_end, .object = &home, .home = &home},
                           failing::never);
   const wait_end how = rest_until_done(what, limit);
-  if (seat != nullptr) home.leave(*seat);
+  if (seat != nullptr) home.visitors.leave(*seat);
   return how == wait_end::done;
 }
 
@@ -162,13 +162,13 @@ wait_end wait_for_task(task& work, completion<ext::default_sync>& done, std::chr
     done.leave();
     return wait_end::done;
   }
-  scheduler& home = work.home();
+  runtime& home = work.home();
   if (worker* const self = current_worker(); self != nullptr && &self->home == &home) {
-    return home.wait(*self, work, done, limit);
+    return home.waits.for_task(*self, work, done, limit);
   }
   if (worker* const self = own_worker_in(home)) {
     const reentry here(*self);
-    return home.wait(*self, work, done, limit);
+    return home.waits.for_task(*self, work, done, limit);
   }
   if (current_worker() == nullptr && limit.count() < 0 && work.callers_may_run() && has_stack_room() && work.claim()) {
     run_claimed_outside(work);

@@ -7,10 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include <pilfer/detail/scheduler.hpp>
-
 #include "current_worker.hpp"
 #include "several_levels.hpp"
+#include "runtime.hpp"
 
 namespace pilfer::detail {
 
@@ -40,14 +39,14 @@ run_id current_run(const worker* self) noexcept {
 }
 }  // namespace
 
-task_scope::task_scope(scheduler& s, const worker* maker, std::stop_token outer, bool stop_on_error) noexcept
+task_scope::task_scope(runtime& s, const worker* maker, std::stop_token outer, bool stop_on_error) noexcept
     : home(s),
       made_in(current_run(maker)),
       parent_(maker != nullptr ? maker->scope : nullptr),
       stop_on_error_(stop_on_error),
       outer_(std::move(outer)),
-      home_stop_(parent_ == nullptr || &parent_->home != &s ? s.stop().token_for(this) : std::stop_token()),
-      maker_stop_(parent_ == nullptr && maker != nullptr && &maker->home != &s ? maker->home.stop().token_for(this)
+      home_stop_(parent_ == nullptr || &parent_->home != &s ? s.stop.token_for(this) : std::stop_token()),
+      maker_stop_(parent_ == nullptr && maker != nullptr && &maker->home != &s ? maker->home.stop.token_for(this)
                                                                                : std::stop_token()) {
   if (parent_ != nullptr) parent_->uses_.fetch_add(1, orders::relaxed);  // the caller's task keeps it alive
   if (outer_.stop_possible()) use_stopping();
@@ -58,7 +57,7 @@ task_scope::~task_scope() {
   if (parent_ != nullptr) parent_->release();
 }
 
-task_scope* task_scope::make(scheduler& home, std::stop_token outer, bool stop_on_error) {
+task_scope* task_scope::make(runtime& home, std::stop_token outer, bool stop_on_error) {
   void* const room = allocate_task(sizeof(task_scope), alignof(task_scope));
   if (room == nullptr) throw std::bad_alloc();
   return ::new (room) task_scope(home, current_worker(), std::move(outer), stop_on_error);

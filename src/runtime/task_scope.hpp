@@ -26,8 +26,8 @@
 #include <stop_token>
 #include <vector>
 
-#include <pilfer/detail/completion.hpp>
-#include <pilfer/detail/level_summary.hpp>
+#include <pilfer/detail/protocol/completion.hpp>
+#include <pilfer/detail/protocol/level_summary.hpp>
 #include <pilfer/detail/task.hpp>
 #include <pilfer/pool_options.hpp>
 
@@ -53,7 +53,7 @@ class task_scope {
  public:
   // A child of the scope that the calling task runs in. `outer` stops it, too, and so do the pool and that of the calling task.
   //   Throws  std::bad_alloc
-  [[nodiscard]] static task_scope* make(scheduler& home, std::stop_token outer, bool stop_on_error);
+  [[nodiscard]] static task_scope* make(runtime& home, std::stop_token outer, bool stop_on_error);
   // One use less; the last one ends it.
   void release() noexcept;
 
@@ -107,12 +107,12 @@ class task_scope {
   // The scope of the task that made it. Null: none.
   [[nodiscard]] const task_scope* parent() const noexcept { return parent_; }
 
-  scheduler& home;
+  runtime& home;
   const run_id made_in;  // of the job that made it; none: it was no job
   completion<ext::default_sync> left;
 
  private:
-  task_scope(scheduler& s, const worker* maker, std::stop_token outer, bool stop_on_error) noexcept;
+  task_scope(runtime& s, const worker* maker, std::stop_token outer, bool stop_on_error) noexcept;
   ~task_scope();
 
   [[nodiscard]] std::stop_source source();  // made on first use

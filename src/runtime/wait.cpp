@@ -5,8 +5,9 @@
 #include <thread>
 
 #include "../sync/stack_room.hpp"
+#include "current_worker.hpp"
 #include "patience.hpp"
-#include "search.hpp"
+#include "runtime.hpp"
 #include "task_scope.hpp"
 
 namespace pilfer::detail {
@@ -31,8 +32,8 @@ std::chrono::nanoseconds remaining_until(steady_clock::time_point until) noexcep
 class awaited_job final : public awaited_work {
  public:
   awaited_job(wait_room& all, worker& self, job& work) noexcept : all_(all), self_(self), work_(work) {}
-  [[nodiscard]] bool is_done() const noexcept override { return work_.state.is_done(); }
-  [[nodiscard]] run_id runner() const noexcept override { return work_.state.runner(); }
+  [[nodiscard]] bool is_done() const noexcept override { return latch_of(work_).is_done(); }
+  [[nodiscard]] run_id runner() const noexcept override { return latch_of(work_).runner(); }
   // A waiter took it for a descendant, and passed it on: it is ours after all.
   bool advance(worker& self, run_id runner) noexcept override {
     if (runner || self.depth == worker::max_depth || !all_.told().ready.outside().take_back(work_, 0)) return false;
@@ -46,7 +47,7 @@ class awaited_job final : public awaited_work {
   [[nodiscard]] latch_sleeper& bed() noexcept override { return self_.bed; }
   void sleep(std::chrono::nanoseconds limit) noexcept override {
     has_begun_ = true;
-    if (work_.state.wait_for(self_.bed)) static_cast<void>(self_.bed.sleep_once(limit));
+    if (latch_of(work_).wait_for(self_.bed)) static_cast<void>(self_.bed.sleep_once(limit));
   }
   [[nodiscard]] wait_target target() const noexcept override {
     return {.what = wait_target::kind::fork, .object = &work_, .home = &self_.home};
@@ -107,7 +108,7 @@ class awaited_task final : public awaited_work {
   awaited_task(wait_room& all, task& work, completion<ext::default_sync>& done) noexcept
       : all_(all), work_(work), done_(done) {}
   [[nodiscard]] bool is_done() const noexcept override { return done_.is_done(); }
-  [[nodiscard]] run_id runner() const noexcept override { return work_.state.runner(); }
+  [[nodiscard]] run_id runner() const noexcept override { return latch_of(work_).runner(); }
   bool advance(worker& self, run_id /*runner*/) noexcept override {
     if (work_.is_claimed() || !has_stack_room()) return false;
     wait_rules& rules = all_.told().ready.rules();
@@ -136,8 +137,10 @@ class awaited_task final : public awaited_work {
 
 }  // namespace
 
+void wait_for_stolen(worker& self, job& work) noexcept { self.home.waits.for_fork(self, work); }
+
 void wait_room::for_fork(worker& self, job& stolen) noexcept {
-  if (stolen.state.is_done()) return;
+  if (latch_of(stolen).is_done()) return;
   awaited_job what(*this, self, stolen);
   static_cast<void>(wait(self, what, std::chrono::nanoseconds{-1}));
 }
@@ -184,16 +187,16 @@ wait_end wait_room::for_task(worker& self, task& work, completion<ext::default_s
 // queue of tasks of the same level, but there a task counts only if its group was made by that job: perhaps no thread waits for the others.
 job* wait_room::leapfrog(worker& self, run_id target, unsigned hops) noexcept {
   if (!target || hops == most_hops) return nullptr;
-  worker& thief = told_.workers.at(target.worker());
-  const auto& record = thief.runs[target.depth()];
+  const worker_face& thief = told_.workers.at(target.worker());
+  const auto& record = thief.run_at(target.depth());
   if (!record.runs(target.serial())) return nullptr;
-  if (&thief != &self) {
-    if (job* const forked = leapfrog_from(self, thief, *thief.queue, target, record.mark())) return forked;
-    if (thief.tasks.exist()) {
+  if (target.worker() != self.index) {
+    if (job* const forked = leapfrog_from(self, thief, thief.forks(), target, record.mark())) return forked;
+    if (thief.spawned().exist()) {
       const std::uint64_t mark = record.task_mark();
       const auto level = static_cast<unsigned>(mark % most_levels);
       if (told_.ready.rules().may_leapfrog(self, level)) {
-        if (job* const spawned = leapfrog_from(self, thief, thief.tasks[level], target, mark / most_levels)) {
+        if (job* const spawned = leapfrog_from(self, thief, thief.spawned()[level], target, mark / most_levels)) {
           return spawned;
         }
       }
@@ -202,20 +205,20 @@ job* wait_room::leapfrog(worker& self, run_id target, unsigned hops) noexcept {
   // Whom does that job wait for? And what runs on top of it, on the same worker? Both are its descendants, if it is not over.
   const run_id robbed_by = record.waits();
   const unsigned above = target.depth() + 1;
-  const std::uint64_t serial_above = above < worker::max_depth ? thief.runs[above].serial() : 0;
+  const std::uint64_t serial_above = above < worker::max_depth ? thief.run_at(above).serial() : 0;
   if (!record.still_runs(target.serial())) return nullptr;
   if (job* const found = leapfrog(self, robbed_by, hops + 1)) return found;
   if (serial_above % 2 == 0) return nullptr;
   return leapfrog(self, run_id(target.worker(), above, serial_above), hops + 1);
 }
 
-job* wait_room::leapfrog_from(worker& self, worker& thief, lane& queue, run_id target, std::uint64_t mark) noexcept {
+job* wait_room::leapfrog_from(worker& self, const worker_face& thief, lane& queue, run_id target, std::uint64_t mark) noexcept {
   const auto result = search::try_steal(self, thief, queue, mark, [&] { return queue.steal_from(mark); });
   if (!result) return nullptr;
   job& work = **result;
   self.counts.steals_of_level[told_.ready.level_of(work)].add();
-  if (thief.runs[target.depth()].still_runs(target.serial()) &&
-      (!work.state.is_spawned() || is_made_in(work, target))) {
+  if (thief.run_at(target.depth()).still_runs(target.serial()) &&
+      (!latch_of(work).is_spawned() || is_made_in(work, target))) {
     self.counts.leapfrogged.add();
     return &work;
   }

@@ -4,9 +4,7 @@
 
 #include <chrono>
 
-#include <pilfer/detail/completion.hpp>
-#include <pilfer/detail/scheduler.hpp>
-#include <pilfer/detail/worker.hpp>
+#include <pilfer/detail/protocol/completion.hpp>
 #include <pilfer/pool_options.hpp>
 
 #include "crew.hpp"
@@ -16,6 +14,7 @@
 #include "rest.hpp"
 #include "roster.hpp"
 #include "stand_in.hpp"
+#include "worker.hpp"
 
 namespace pilfer::detail {
 
@@ -36,7 +35,7 @@ class awaited_work : public sleepable {
 class wait_room {
  public:
   struct neighbours {
-    scheduler& home;
+    runtime& home;
     const roster& workers;
     ready_set& ready;
     events& completions;
@@ -66,7 +65,7 @@ class wait_room {
   [[nodiscard]] wait_end help(worker& self, awaited_work& what, std::chrono::nanoseconds limit) noexcept;
   void spin_until(worker& self, const awaited_work& what, std::chrono::steady_clock::time_point until) noexcept;
   [[nodiscard]] job* leapfrog(worker& self, run_id target, unsigned hops) noexcept;
-  [[nodiscard]] job* leapfrog_from(worker& self, worker& thief, lane& queue, run_id target,
+  [[nodiscard]] job* leapfrog_from(worker& self, const worker_face& thief, lane& queue, run_id target,
                                    std::uint64_t mark) noexcept;
 
   const neighbours told_;

@@ -16,8 +16,8 @@ namespace {
 // Tasks to look at: with more of them on the stacks of sleeping threads, long circles are left to the watchdog.
 constexpr std::size_t most_looks = 10'000;
 
-bool has_on_stack(const worker& self, const wait_target& target, std::size_t& looks) noexcept {
-  for (const inside_scope* each = self.innermost; each != nullptr && looks < most_looks;
+bool has_on_stack(const worker_face& self, const wait_target& target, std::size_t& looks) noexcept {
+  for (const inside_scope* each = self.innermost_work(); each != nullptr && looks < most_looks;
        each = each->around(), ++looks) {
     if (target.what == wait_target::kind::group ? each->scope() == target.object : each->work() == target.object) {
       return true;
@@ -46,7 +46,7 @@ unsigned wait_graph::fitness(const sleeping_thread& each) noexcept {
   if (each.may_fail == failing::at_last) return 1;
   if (each.target.what != wait_target::kind::group) return 2;
   for (const held_place* place = each.places; place != nullptr; place = place->outer) {
-    for (const inside_scope* work = place->self->innermost; work != nullptr; work = work->around()) {
+    for (const inside_scope* work = place->self->innermost_work(); work != nullptr; work = work->around()) {
       for (const task_scope* scope = work->scope(); scope != nullptr; scope = scope->parent()) {
         if (scope == each.target.object) return 3;
       }
@@ -99,7 +99,7 @@ bool wait_graph::enlist(sleeping_thread& me) noexcept {
   return true;
 }
 
-bool wait_graph::refuse_depth(const scheduler& home) noexcept {
+bool wait_graph::refuse_depth(const runtime& home) noexcept {
   const std::lock_guard lock(mutex_);
   for (sleeping_thread* each = newest_; each != nullptr; each = each->older) {
     if (each->target.home != &home || each->limited || each->may_fail == failing::never || !each->what->can_give_up()) {
@@ -118,7 +118,7 @@ void wait_graph::delist(sleeping_thread& me) noexcept {
   if (me.older != nullptr) me.older->newer = me.newer;
 }
 
-bool wait_graph::has_waits(const scheduler& home) noexcept {
+bool wait_graph::has_waits(const runtime& home) noexcept {
   const std::lock_guard lock(mutex_);
   for (const sleeping_thread* each = newest_; each != nullptr; each = each->older) {
     if (each->target.home == &home && !each->limited) return true;
@@ -126,7 +126,7 @@ bool wait_graph::has_waits(const scheduler& home) noexcept {
   return false;
 }
 
-std::string wait_graph::describe(const scheduler& home) {
+std::string wait_graph::describe(const runtime& home) {
   const auto now = std::chrono::steady_clock::now();
   std::ostringstream out;
   const std::lock_guard lock(mutex_);
@@ -158,7 +158,7 @@ std::string wait_graph::describe(const scheduler& home) {
     out << ", since " << std::chrono::duration_cast<std::chrono::milliseconds>(now - each->since).count() << " ms";
     for (const held_place* place = each->places; place != nullptr; place = place->outer) {
       const char* in = "; on its stack: ";
-      for (const inside_scope* work = place->self->innermost; work != nullptr; work = work->around()) {
+      for (const inside_scope* work = place->self->innermost_work(); work != nullptr; work = work->around()) {
         out << in << "task " << static_cast<const void*>(work->work());
         if (work->scope() != nullptr) out << " of group " << static_cast<const void*>(work->scope());
         in = ", ";

@@ -13,7 +13,7 @@
 #include <mutex>
 #include <string>
 
-#include <pilfer/detail/worker.hpp>
+#include "worker.hpp"
 
 namespace pilfer::detail {
 
@@ -21,7 +21,7 @@ struct wait_target {
   enum class kind : std::uint8_t { fork, group, future, coroutine, call, pool_end };
   kind what;
   const void* object;     // the job, group, task or pool
-  const scheduler* home;  // its pool
+  const runtime* home;  // its pool
 };
 
 class sleepable;
@@ -61,12 +61,12 @@ class wait_graph {
   void delist(sleeping_thread& me) noexcept;
   // No thread of that pool has room for the tasks that are left: one wait for a task that has not begun is to fail.
   // Returns false if there is none.
-  bool refuse_depth(const scheduler& home) noexcept;
+  bool refuse_depth(const runtime& home) noexcept;
   // Does a thread sleep, without a limit, for something of that pool?
-  [[nodiscard]] bool has_waits(const scheduler& home) noexcept;
+  [[nodiscard]] bool has_waits(const runtime& home) noexcept;
   // One line for each thread that sleeps in a wait of that pool, or on one of its workers.
   //   Throws  std::bad_alloc
-  [[nodiscard]] std::string describe(const scheduler& home);
+  [[nodiscard]] std::string describe(const runtime& home);
 
  private:
   [[nodiscard]] static bool needs(const wait_target& target, const sleeping_thread& other, std::size_t& looks) noexcept;

@@ -32,12 +32,12 @@ const char* word_for(activity what) noexcept {
 }
 
 // Everything that a started task, an ended one, or a wait that returns would change. A hint.
-std::uint64_t progress_of(const scheduler& pool) noexcept {
+std::uint64_t progress_of(const runtime& pool) noexcept {
   std::uint64_t sum = pool.loose.unfinished();
-  const roster& workers = pool.core().workers;
+  const roster& workers = pool.workers;
   const std::size_t known = workers.known();
   for (std::size_t i = 0; i < known; ++i) {
-    const worker_counters& counts = workers.at(i).counts;
+    const worker_counters& counts = workers.at(i).counted();
     sum = sum * 31 + counts.tasks.value();
     sum = sum * 31 + counts.waits.value();
     sum = sum * 31 + counts.steals_taken.value();
@@ -53,18 +53,18 @@ std::chrono::nanoseconds watchdog_patience(std::chrono::nanoseconds option) noex
   return std::chrono::seconds(std::min(told.value_or(0), 1'000'000U));
 }
 
-std::string scheduler::describe() const {
+std::string runtime::describe() const {
   std::ostringstream out;
-  const auto size = rooms_->crew.count();
-  out << "pool " << this << ": " << rooms_->name << ", " << places() << " workers, " << size.active << " active, "
+  const auto size = crew.count();
+  out << "pool " << this << ": " << name << ", " << crew.places() << " workers, " << size.active << " active, "
       << size.threads << " threads, " << loose.unfinished() << " submitted or detached tasks unfinished"
-      << (rooms_->ready->has_injected() ? ", work from outside waits" : "") << '\n';
-  const std::size_t known = rooms_->workers.known();
+      << (ready->has_injected() ? ", work from outside waits" : "") << '\n';
+  const std::size_t known = workers.known();
   for (std::size_t i = 0; i < known; ++i) {
-    const worker& each = rooms_->workers.at(i);
-    const activity does = each.does.load(places_orders::relaxed);  // hint
-    const std::size_t forks = each.queue->size_hint();
-    const bool has_tasks = each.tasks.has_items();
+    const worker_face& each = workers.at(i);
+    const activity does = each.what_it_does();
+    const std::size_t forks = each.forks().size_hint();
+    const bool has_tasks = each.spawned().has_items();
     if (does == activity::nothing && forks == 0 && !has_tasks) continue;
     out << "  worker " << i << (each.has_thread() ? "" : " (a caller)") << ' ' << word_for(does);
     if (forks != 0) out << ", " << forks << " forks queued";
@@ -76,7 +76,7 @@ std::string scheduler::describe() const {
 
 pool_registry& pool_registry::only() { return process_wide<pool_registry>::only(); }
 
-void pool_registry::add(scheduler& fresh, std::chrono::nanoseconds patience) {
+void pool_registry::add(runtime& fresh, std::chrono::nanoseconds patience) {
   const std::lock_guard lock(mutex_);
   if (patience.count() > 0 && !is_watching_) {
     std::thread([this] { watch(); }).detach();
@@ -85,7 +85,7 @@ void pool_registry::add(scheduler& fresh, std::chrono::nanoseconds patience) {
   pools_.push_back({.pool = &fresh, .patience = patience, .since = std::chrono::steady_clock::now()});
 }
 
-void pool_registry::remove(scheduler& old) noexcept {
+void pool_registry::remove(runtime& old) noexcept {
   const std::lock_guard lock(mutex_);
   std::erase_if(pools_, [&](const entry& each) { return each.pool == &old; });
 }

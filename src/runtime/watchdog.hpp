@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
-#include <pilfer/detail/scheduler.hpp>
-
 namespace pilfer::detail {
+
+struct runtime;
+
+// The option, or PILFER_WATCHDOG in seconds.
+[[nodiscard]] std::chrono::nanoseconds watchdog_patience(std::chrono::nanoseconds option) noexcept;
 
 class pool_registry {
  public:
@@ -17,14 +20,14 @@ class pool_registry {
 
   // `patience`: zero if no message is wanted.
   //   Throws  std::bad_alloc, std::system_error if the watchdog's thread cannot be made.
-  void add(scheduler& fresh, std::chrono::nanoseconds patience);
-  void remove(scheduler& old) noexcept;
+  void add(runtime& fresh, std::chrono::nanoseconds patience);
+  void remove(runtime& old) noexcept;
   //   Throws  std::bad_alloc
   [[nodiscard]] std::string describe();
 
  private:
   struct entry {
-    scheduler* pool;
+    runtime* pool;
     std::chrono::nanoseconds patience;            // zero: no message is wanted
     std::chrono::steady_clock::time_point since;  // when its progress was last another
     std::uint64_t progress = 0;

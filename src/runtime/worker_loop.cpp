@@ -12,9 +12,8 @@ void worker_loop::run(worker& self) noexcept {
   idle now(told_.sleep, self);
   while (!told_.members.has_ended()) {
     retire_if_surplus(self, now);
-    work_once(
-        self,
-        now);  // a spare worker that was called looks at least once, even if the caller has taken the place back already
+    // A spare worker that was called looks at least once, even if the caller has taken the place back already.
+    work_once(self, now);
   }
   if (told_.on_stop) told_.on_stop(self.index);
   told_.ready.give_away(self);  // tombstones
@@ -47,7 +46,7 @@ void worker_loop::retire_if_surplus(worker& self, idle& now) noexcept {
   if (!told_.members.retire(self)) return;
   self.note(activity::spare);
   self.queue->rest();
-  if (self.tasks.hides_some()) told_.ready.give_away(self);
+  if (self.tasks.hide_some()) told_.ready.give_away(self);
   told_.completions.leave(self);
   now.end_as_spare();  // what this worker may have been called for is still there
   told_.members.sleep_as_spare(self);

@@ -4,8 +4,9 @@
 #include <array>
 #include <cstddef>
 
-#include <pilfer/detail/scheduler.hpp>
 #include <pilfer/detail/task.hpp>
+
+#include "src/runtime/runtime.hpp"
 
 namespace pilfer::test {
 

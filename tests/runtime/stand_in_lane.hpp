@@ -6,10 +6,9 @@
 #include <deque>
 #include <memory>
 
-#include <pilfer/detail/lane.hpp>
-#include <pilfer/detail/worker.hpp>
-
 #include "runtime/lone_task.hpp"
+#include "src/runtime/lane.hpp"
+#include "src/runtime/worker.hpp"
 
 namespace pilfer::test {
 

@@ -6,16 +6,15 @@
 #include <string>
 #include <utility>
 
-#include <pilfer/detail/basic_pool.hpp>
-
 #include "scheduler/any_pool.hpp"
 #include "scheduler/result_checks.hpp"
+#include "research/basic_pool.hpp"
 
 namespace pilfer::test {
 
 template <class Config>
 class basic_adapter final : public any_pool {
-  using pool_type = pilfer::detail::basic_pool<Config>;
+  using pool_type = pilfer::research::basic_pool<Config>;
 
  public:
   explicit basic_adapter(const pool_options& options) : pool_(options) {}

@@ -2,7 +2,7 @@
 
 namespace pilfer::test {
 
-namespace config = pilfer::detail::config;
+namespace config = pilfer::research::config;
 
 std::vector<pool_kind> block_kinds() {
   return {basic_kind<config::ws_global>(), basic_kind<config::bwos_lifo>(), basic_kind<config::bwos_fifo>()};

@@ -2,7 +2,7 @@
 
 namespace pilfer::test {
 
-namespace config = pilfer::detail::config;
+namespace config = pilfer::research::config;
 
 std::vector<pool_kind> classical_kinds() {
   return {basic_kind<config::ws_locked>(), basic_kind<config::ws_abp>(), basic_kind<config::ws_chase_lev>(),

@@ -12,7 +12,6 @@
 
 #include <gtest/gtest.h>
 
-#include <pilfer/detail/configurations.hpp>
 #include <pilfer/fork_join.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/task_group.hpp>
@@ -22,6 +21,7 @@
 #include "scheduler/programs.hpp"
 #include "support/environment.hpp"
 #include "support/watchdog.hpp"
+#include "research/configurations.hpp"
 
 namespace pilfer::test {
 namespace {

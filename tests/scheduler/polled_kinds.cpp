@@ -2,7 +2,7 @@
 
 namespace pilfer::test {
 
-namespace config = pilfer::detail::config;
+namespace config = pilfer::research::config;
 
 std::vector<pool_kind> polled_kinds() { return {basic_kind<config::lcws_user>(), basic_kind<config::lace>()}; }
 

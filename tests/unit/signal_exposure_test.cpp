@@ -1,6 +1,6 @@
 // The signal by which a thief asks: choice and return of the signal, delivery to the right thread and lane, and every way in
 // which a signal may come late.
-#include "src/runtime/signal_exposure.hpp"
+#include "research/signal_exposure.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -28,8 +28,8 @@
 namespace pilfer::test {
 namespace {
 
-using pilfer::detail::signal_exposure;
-using pilfer::detail::signal_mailbox;
+using pilfer::research::signal_exposure;
+using pilfer::research::signal_mailbox;
 using shared_word = ext::default_sync::atomic<std::uint32_t>;
 
 // A "queue" that counts how often its handler came, and where.

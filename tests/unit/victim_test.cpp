@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include <pilfer/detail/any_policy.hpp>
 #include <pilfer/ext/machine_groups.hpp>
 #include <pilfer/ext/random.hpp>
 #include <pilfer/ext/victim_policy.hpp>
@@ -21,6 +20,8 @@
 #include <pilfer/victim/probabilistic.hpp>
 #include <pilfer/victim/rand.hpp>
 #include <pilfer/victim/seq.hpp>
+
+#include "src/runtime/any_policy.hpp"
 
 namespace pilfer::victim {
 namespace {

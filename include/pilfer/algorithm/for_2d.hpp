@@ -86,7 +86,7 @@ class rectangle_loop {
       const loop_clock::ticks took = now - last;
       last = now;
       if (2 * part.area() > chunk) p.learn(took);  // of a small part there is nothing to learn
-      if (now - start >= p.patience_left() && is_anyone_hungry(here.position())) [[unlikely]] {
+      if (now - start >= p.patience_left() && is_anyone_hungry(position_of(here))) [[unlikely]] {
         p.has_waited();
         const rectangle given = waiting.parts[waiting.oldest++];
         fork_join(

@@ -28,20 +28,16 @@ inline void require_grain(const loop_options& options) {
 
 template <class F>
 [[gnu::noinline, gnu::cold]] task_result<F> inside_default_pool(F& f) {
-  using result = task_result<F&>;
-  outcome<result> kept;
-  auto body = [&](fork_slot* at) { kept.keep_result_of([&]() -> result { return f(context(at)); }); };
-  run_on_default_pool({[](void* self, fork_slot* at) { (*static_cast<decltype(body)*>(self))(at); }, &body});
-  return static_cast<result>(kept.take());
+  return call_inside(run_on_default_pool, f);
 }
 
 // Calls f(context) in the caller's pool, or in the default one, and returns its result.
 template <class F>
 [[gnu::always_inline]] inline task_result<F> inside(F&& f) {
-  fork_deque* const deque = current_deque;
+  fork_stack* const deque = current_deque;
   if (deque == nullptr) [[unlikely]]
     return inside_default_pool(f);
-  return f(context(deque->position()));
+  return f(access::context_at(deque->position()));
 }
 
 }  // namespace pilfer::detail

@@ -32,7 +32,7 @@
 #include <type_traits>
 
 #include <pilfer/algorithm/inside.hpp>
-#include <pilfer/detail/hunger.hpp>
+#include <pilfer/detail/fork/hunger.hpp>
 
 namespace pilfer::detail {
 
@@ -150,7 +150,7 @@ template <class Body>
 void run_grains(context here, Body& body, std::size_t begin, std::size_t end, pace p) noexcept(Body::nothrow) {
   while (begin != end) {
     const std::size_t rest = end - begin;
-    if (is_anyone_hungry(here.position()) && p.can_split(rest)) {
+    if (is_anyone_hungry(position_of(here)) && p.can_split(rest)) {
       run_halves(here, body, begin, end, p);
       return;
     }
@@ -177,7 +177,7 @@ void run_part(context here, Body& body, std::size_t begin, std::size_t end, pace
     const loop_clock::ticks took = now - last;
     last = now;
     p.learn(took);
-    if (now - start >= p.patience_left() && is_anyone_hungry(here.position()) && p.is_worth_it(end - begin, n, took))
+    if (now - start >= p.patience_left() && is_anyone_hungry(position_of(here)) && p.is_worth_it(end - begin, n, took))
         [[unlikely]] {
       p.has_waited();
       run_halves(here, body, begin, end, p);

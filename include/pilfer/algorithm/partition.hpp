@@ -27,7 +27,7 @@
 #include <pilfer/algorithm/sort_partition.hpp>
 #include <pilfer/algorithm/sort_pieces.hpp>
 #include <pilfer/algorithm/sort_serial.hpp>
-#include <pilfer/detail/hunger.hpp>
+#include <pilfer/detail/fork/hunger.hpp>
 #include <pilfer/fork_join.hpp>
 
 namespace pilfer {
@@ -173,7 +173,7 @@ template <class It, class Pred>
   const std::ptrdiff_t size = last - first;
   if constexpr (is_safely_movable<sort_value<It>>) {
     const sort_buffer<sort_value<It>> buffer(static_cast<std::size_t>(size));
-    if (buffer && size > least_chunk && is_anyone_hungry(here.position())) {
+    if (buffer && size > least_chunk && is_anyone_hungry(position_of(here))) {
       return stable_partitioner<It, Pred>(first, size, buffer.data(), pred).run(here);
     }
     if (buffer) return stable_partition_serially(first, last, buffer.data(), pred);
@@ -201,7 +201,7 @@ template <std::permutable It, std::sized_sentinel_for<It> End, std::indirect_una
   requires std::random_access_iterator<It>
 It parallel_partition(It first, End last, Pred pred) {
   return detail::partition_values(first, last, pred, [](context here, auto begin, auto end, auto holds) {
-    if (end - begin > detail::least_chunk && detail::is_anyone_hungry(here.position())) {
+    if (end - begin > detail::least_chunk && detail::is_anyone_hungry(detail::position_of(here))) {
       return detail::partition_in_parallel(here, begin, end, holds);
     }
     return detail::partition_serially(begin, end, holds);

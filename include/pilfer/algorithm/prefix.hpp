@@ -54,7 +54,7 @@ class prefix_loop {
     const loop_clock::ticks start = loop_clock::now();
     loop_clock::ticks last = start;
     while (done_ != n_) {
-      if (pace_.is_fixed() && is_anyone_hungry(here.position()) && can_open()) {
+      if (pace_.is_fixed() && is_anyone_hungry(position_of(here)) && can_open()) {
         run_stretch(here);
         continue;
       }
@@ -66,7 +66,7 @@ class prefix_loop {
       const loop_clock::ticks took = now - last;
       last = now;
       pace_.learn(took);
-      if (now - start >= pace::patience && is_anyone_hungry(here.position()) && can_open() &&
+      if (now - start >= pace::patience && is_anyone_hungry(position_of(here)) && can_open() &&
           pace_.is_worth_it(n_ - done_, n, took)) {
         run_stretch(here);
         last = loop_clock::now();
@@ -115,7 +115,7 @@ class prefix_loop {
   void go_ahead(context here) {
     while (const std::optional<std::size_t> k = claim_left()) {
       run_front(end_of(*k) - begin_of(*k));
-      if (is_anyone_hungry(here.position())) {
+      if (is_anyone_hungry(position_of(here))) {
         fork_join(here, [&](context x) { go_ahead(x); }, [&](context x) { help(x); });
         return;
       }
@@ -124,7 +124,7 @@ class prefix_loop {
   void help(context here) {
     while (const std::optional<std::size_t> k = claim_right()) {
       job_.prepare(*k, begin_of(*k), end_of(*k));
-      if (is_anyone_hungry(here.position())) {
+      if (is_anyone_hungry(position_of(here))) {
         fork_join(here, [&](context x) { help(x); }, [&](context x) { help(x); });
         return;
       }

@@ -6,7 +6,7 @@
 #include <pilfer/algorithm/sort_order.hpp>
 #include <pilfer/algorithm/sort_partition.hpp>
 #include <pilfer/algorithm/sort_serial.hpp>
-#include <pilfer/detail/hunger.hpp>
+#include <pilfer/detail/fork/hunger.hpp>
 #include <pilfer/fork_join.hpp>
 
 namespace pilfer::detail {
@@ -21,7 +21,7 @@ template <class It, class Order>
 void quicksort_in_parallel(context here, unsorted<It> rest, Order less) {
   while (rest.size() > sort_grain<sort_value<It>>) {
     const unsorted<It> left = quicksort_step(rest, less, [here](It first, It last, auto goes_left) {
-      if (last - first >= least_parallel_partition && is_anyone_hungry(here.position())) {
+      if (last - first >= least_parallel_partition && is_anyone_hungry(position_of(here))) {
         return partition_in_parallel(here, first, last, goes_left);
       }
       return partition_serially(first, last, goes_left);

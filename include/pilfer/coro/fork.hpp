@@ -19,7 +19,7 @@
 #include <utility>
 
 #include <pilfer/coro/task.hpp>
-#include <pilfer/detail/coro_join.hpp>
+#include <pilfer/detail/protocol/coro_join.hpp>
 #include <pilfer/detail/resume.hpp>
 
 namespace pilfer {

@@ -1,7 +1,7 @@
 // A race: several alternatives of which at most one takes effect, and a coroutine that waits for it. What when_any is made of.
 //
 // An alternative is an operation, that is a waiter, or a child coroutine. Operations are claimed before they take effect
-// (detail/race_claim.hpp): a receive that has not won leaves its value where it is. Children are stopped when the race is decided, and
+// (detail/protocol/race_claim.hpp): a receive that has not won leaves its value where it is. Children are stopped when the race is decided, and
 // awaited.
 //
 // Events   R the parent's thread has lined up all operations and started all children   D the race is decided, and children were asked to
@@ -24,7 +24,7 @@
 #include <pilfer/coro/stop.hpp>
 #include <pilfer/coro/task.hpp>
 #include <pilfer/coro/waiter.hpp>
-#include <pilfer/detail/coro_join.hpp>
+#include <pilfer/detail/protocol/coro_join.hpp>
 #include <pilfer/detail/resume.hpp>
 
 namespace pilfer::detail {

@@ -65,10 +65,10 @@ class [[nodiscard]] yield_awaiter : public stopping_awaiter {
 }  // namespace detail
 
 inline detail::schedule_awaiter pool::schedule() noexcept {
-  return detail::schedule_awaiter(detail::place_in(scheduler_));
+  return detail::schedule_awaiter(detail::place_in(*runtime_));
 }
 inline detail::schedule_awaiter pool::schedule(priority wanted) {
-  return detail::schedule_awaiter(detail::place_in(scheduler_, wanted));
+  return detail::schedule_awaiter(detail::place_in(*runtime_, wanted));
 }
 
 [[nodiscard]] inline detail::yield_awaiter yield() noexcept { return {}; }

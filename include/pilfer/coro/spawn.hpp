@@ -34,18 +34,18 @@ struct group_start {
 
 //   Throws  std::future_error if there is no task; std::bad_alloc.
 inline void spawn(task_group& group, task<void> work) {
-  group.spawn(detail::group_start{group.inside(), std::move(work).release()});
+  group.spawn(detail::group_start{detail::access::scope_of(group), std::move(work).release()});
 }
 //   Throws  std::invalid_argument, too, if the pool has no such level.
 inline void spawn(task_group& group, priority wanted, task<void> work) {
-  group.spawn(wanted, detail::group_start{group.inside(), std::move(work).release()});
+  group.spawn(wanted, detail::group_start{detail::access::scope_of(group), std::move(work).release()});
 }
 
 inline void detach(pool& home, task<void> work) {
-  detail::begin_detached({home.inside(), nullptr}, std::move(work).release());
+  detail::begin_detached({detail::access::of(home), nullptr}, std::move(work).release());
 }
 inline void detach(pool& home, priority wanted, task<void> work) {
-  detail::begin_detached(detail::target_at(home.inside(), nullptr, wanted), std::move(work).release());
+  detail::begin_detached(detail::target_at(detail::access::of(home), nullptr, wanted), std::move(work).release());
 }
 
 }  // namespace pilfer

@@ -17,7 +17,7 @@
 
 #include <pilfer/coro/stop.hpp>
 #include <pilfer/coro/task.hpp>
-#include <pilfer/detail/completion.hpp>
+#include <pilfer/detail/protocol/completion.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/task_group.hpp>
 
@@ -27,11 +27,11 @@ namespace detail {
 // A thread that waits for the end of one coroutine. In src/coro/.
 class coro_wait {
  public:
-  explicit coro_wait(scheduler& home);
+  explicit coro_wait(runtime& home);
   // For the coroutine.
   [[nodiscard]] const std::stop_token& stop() const noexcept { return both_ ? both_->token() : stop_; }
   // Resumes the coroutine, which has this as its owner and on_end, and returns when it has ended.
-  void run(scheduler& home, std::coroutine_handle<> root);
+  void run(runtime& home, std::coroutine_handle<> root);
   static std::coroutine_handle<> on_end(coro_promise_base& ended) noexcept;
 
  private:
@@ -41,7 +41,7 @@ class coro_wait {
 };
 
 template <class T>
-T sync_wait_in(scheduler& home, pilfer::task<T> work) {
+T sync_wait_in(runtime& home, pilfer::task<T> work) {
   const coro_owner<T> root = std::move(work).release();
   coro_wait wait(home);
   root.promise().begin(&coro_wait::on_end, &wait, wait.stop());
@@ -54,11 +54,11 @@ T sync_wait_in(scheduler& home, pilfer::task<T> work) {
 // In the pool of the calling task; outside of every pool in the default one.
 template <class T>
 T sync_wait(task<T> work) {
-  return detail::sync_wait_in(detail::scheduler_of_caller(), std::move(work));
+  return detail::sync_wait_in(detail::runtime_of_caller(), std::move(work));
 }
 template <class T>
 T sync_wait(pool& home, task<T> work) {
-  return detail::sync_wait_in(home.inside(), std::move(work));
+  return detail::sync_wait_in(detail::access::of(home), std::move(work));
 }
 
 }  // namespace pilfer

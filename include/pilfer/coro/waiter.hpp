@@ -28,7 +28,7 @@
 #include <stop_token>
 
 #include <pilfer/coro/task.hpp>
-#include <pilfer/detail/race_claim.hpp>
+#include <pilfer/detail/protocol/race_claim.hpp>
 #include <pilfer/detail/resume.hpp>
 #include <pilfer/ext/sync.hpp>
 #include <pilfer/future.hpp>

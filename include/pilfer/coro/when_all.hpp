@@ -24,7 +24,7 @@
 
 #include <pilfer/coro/stop.hpp>
 #include <pilfer/coro/task.hpp>
-#include <pilfer/detail/coro_join.hpp>
+#include <pilfer/detail/protocol/coro_join.hpp>
 #include <pilfer/detail/resume.hpp>
 
 namespace pilfer {

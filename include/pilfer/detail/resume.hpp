@@ -6,16 +6,18 @@
 #include <coroutine>
 #include <cstdint>
 
-#include <pilfer/priority.hpp>
+namespace pilfer {
+class priority;
+}
 
 namespace pilfer::detail {
 
-class scheduler;
+struct runtime;
 struct worker;
 
 // A pool, and a level of priority there.
 struct resume_place {
-  scheduler* home;
+  runtime* home;
   std::uint8_t level;
 };
 
@@ -23,11 +25,11 @@ struct resume_place {
 //   Throws  what making the default pool throws.
 [[nodiscard]] resume_place place_of_caller();
 // That pool; at the caller's level if it is a worker of it, otherwise at that of callers from outside.
-[[nodiscard]] resume_place place_in(scheduler& home) noexcept;
+[[nodiscard]] resume_place place_in(runtime& home) noexcept;
 //   Throws  std::invalid_argument if the pool has no such level.
-[[nodiscard]] resume_place place_in(scheduler& home, priority wanted);
+[[nodiscard]] resume_place place_in(runtime& home, priority wanted);
 // Is the calling thread a worker of that pool?
-[[nodiscard]] bool is_in(const scheduler& home) noexcept;
+[[nodiscard]] bool is_in(const runtime& home) noexcept;
 
 // Queues it: a worker pushes it to its own queue, anyone else injects it. It goes on in place only if there is no memory, or nobody
 // else to run it.
@@ -40,13 +42,13 @@ void resume_completed(const resume_place& where, std::coroutine_handle<> what) n
 // The pool's destructor waits for as long as one of these exists.
 class hold_pool {
  public:
-  explicit hold_pool(scheduler& home) noexcept;
+  explicit hold_pool(runtime& home) noexcept;
   ~hold_pool();
   hold_pool(const hold_pool&) = delete;
   hold_pool& operator=(const hold_pool&) = delete;
 
  private:
-  scheduler& home_;
+  runtime& home_;
 };
 
 }  // namespace pilfer::detail

@@ -13,26 +13,36 @@
 #include <utility>
 
 #include <pilfer/detail/callable.hpp>
-#include <pilfer/detail/claim.hpp>
-#include <pilfer/detail/job.hpp>
-#include <pilfer/priority.hpp>
+#include <pilfer/detail/protocol/claim.hpp>
+#include <pilfer/detail/fork/job.hpp>
+#include <pilfer/detail/outcome.hpp>
+#include <pilfer/detail/protocol/join_latch.hpp>
+
+namespace pilfer {
+class priority;
+}
 
 namespace pilfer::detail {
 
-class scheduler;
+struct runtime;
+using latch = join_latch<ext::default_sync>;
+[[nodiscard]] inline latch latch_of(const job& work) noexcept {
+  return latch(const_cast<job&>(work).state);
+}
+
 class task_scope;
 
 // Where a task is to go.
 struct task_target {
   static constexpr std::uint8_t inherited = 255;
 
-  scheduler& home;
+  runtime& home;
   task_scope* group;               // null: none
   std::uint8_t level = inherited;  // that of who makes it
 };
 // With a priority.
 //   Throws  std::invalid_argument if the pool has no such level.
-[[nodiscard]] task_target target_at(scheduler& home, task_scope* group, priority wanted);
+[[nodiscard]] task_target target_at(runtime& home, task_scope* group, priority wanted);
 
 class task : public job {
  public:
@@ -44,7 +54,7 @@ class task : public job {
   task(function f, destroyer d, const task_target& to, std::uint32_t uses) noexcept
       : job(f), home_(to.home), destroy_(d), mark_(uses), level_(to.level), has_future_(uses == uses_with_future) {
     scope = to.group;
-    state.spawn();
+    latch_of(*this).spawn();
   }
 
   // True: the caller runs it; it is in no list of its group's any more.
@@ -61,7 +71,7 @@ class task : public job {
       several_entries_ = true;  // written once: the last case's others may be reading it
     mark_.keep();
   }
-  [[nodiscard]] scheduler& home() const noexcept { return home_; }
+  [[nodiscard]] runtime& home() const noexcept { return home_; }
   // Before it can be seen.
   void begin_at(unsigned level) noexcept {
     set_level(level);
@@ -113,7 +123,7 @@ class task : public job {
   // Destroys it. What it has captured or returned may hold the last use of another task, and so on, however long that chain is.
   void dispose() noexcept;
 
-  scheduler& home_;
+  runtime& home_;
   const destroyer destroy_;
   claim_mark<ext::default_sync> mark_;
   ext::default_sync::atomic<std::uint16_t> queued_at_{injected};

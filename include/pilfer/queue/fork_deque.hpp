@@ -1,46 +1,5 @@
-// The deque under fork_join: a private stack in a line, whose split point a thief can move when the owner does not.
-//
-// The owner works as on a plain stack: push stores the item, then the new bottom, then compares with a bound; pop stores
-// the new bottom, then compares. A thief that wants work takes the bounds away, so that the owner's next push or pop looks
-// up and exposes half of what it has. When no push or pop comes for long (a long leaf), the thief exposes it itself:
-// it takes the bounds away, runs one membarrier, and then knows that the owner cannot pop below the bottom it reads.
-//
-// Order      owner LIFO, thieves oldest first.
-// Bounds     fixed; a push that finds no room says no, and fork_join then runs its task in place. Slots lie in one line and
-//            an item's index is its depth in the stack, so a position can be kept in a register (context). Memory is
-//            touched only as deep as the stack was.
-// Progress   push and pop wait-free but for the slow path, where the owner may wait for a thief that is exposing (one
-//            membarrier); steal lock-free.
-//
-// State        writer              reader         meaning
-//   cur_       owner               all            the slot of the next push
-//   bounds_    owner, thieves      owner          the first private slot, and the last slot in use; gone: look up
-//   asked_     thieves, owner      owner          a thief wants work exposed
-//   age_       all (CAS)           all            {tag, top}: top is the next index to steal; the tag grows when top falls
-//   split_     owner, seizer       all            items below it are public
-//   lock_      owner, seizer       owner, seizer  held while split_ moves; never by a thief that only steals
-//   ready_     owner               owner          slots that have been constructed
-//
-// Invariants
-//   I1  A slot below split_ belongs to whoever moves top past it, or to the owner if it lowers split_ to it while top is below.
-//   I2  Only the holder of lock_ moves split_. The owner takes an item at or above split_ without it, if it finds
-//       its bounds in place after having stored the lowered bottom.
-//   I3  When the bounds are true, low is the slot of split_: a pop within the bounds is private.
-//   I4  The slot at cur_ is constructed: push stores first and looks afterwards.
-//   I5  recall: pop: cur_, light fence, bounds_ || seize: bounds_, membarrier, cur_: not both miss the other.
-//
-// Edges
-//   publish    push: store of cur_      -> seize: load of cur_           slots below cur_ are visible
-//   expose     any store of split_      -> steal: load of split_         slots below split_ are visible
-//   recycle    steal: CAS of age_       -> owner: load of age_           the slot has been read, the thief has looked: reuse it
-//   guard      release of lock_         -> taking of lock_               what the other did to split_ and age_
-//   dekker     take_public: split_, fence, age_ || steal: age_, fence, split_    not both miss the other
-//   settle     owner: bounds_, fence, asked_ || request: asked_, fence, bounds_           a request is never overwritten
-//
-// Where the kernel refuses membarrier the bounds are never set: every push and pop takes the slow path, whose lock orders it.
-//
-// Sources    ours; split point and exposure of 004; request folded into the bound and thief-side exposure as in QUEUES.md;
-//            the tag of Arora, Blumofe and Plaxton.
+// The thieves' side of the deque under fork_join, and what its owner does where the fast path of a fork or a join ends. fork_stack.hpp has the
+// fast path, the state, the invariants and the edges.
 #pragma once
 
 #include <cstddef>
@@ -49,19 +8,9 @@
 #include <type_traits>
 
 #include <pilfer/ext/queue_concept.hpp>
-#include <pilfer/ext/request_bounds.hpp>
+#include <pilfer/queue/fork_stack.hpp>
 
 namespace pilfer::queue {
-
-struct fork_orders {
-  static constexpr ext::edge publish{};
-  static constexpr ext::edge expose{};
-  static constexpr ext::edge recycle{};
-  static constexpr ext::edge guard{};
-  static constexpr auto dekker = std::memory_order_seq_cst;
-  static constexpr auto settle = std::memory_order_seq_cst;
-  static constexpr auto relaxed = std::memory_order_relaxed;
-};
 
 // {tag, top} in one word. With 40 bits a thief would have to sleep through 2^40 joins of stolen work to mistake one tag
 // for another; fewer are for tests.
@@ -83,18 +32,24 @@ class fork_age {
   std::uint64_t word_;
 };
 
-// RegionBytes: the size and the alignment of the object, slots included; a power of two, so that a slot's address tells
-// where its deque is.
 template <ext::queue_item T, class Sync = ext::default_sync, class Orders = fork_orders,
           std::size_t RegionBytes = std::size_t{1} << 20, unsigned TagBits = 40>
-class alignas(RegionBytes) fork_deque {
+class alignas(RegionBytes) fork_deque : public fork_stack<T, Sync, Orders, RegionBytes> {
+  using base = fork_stack<T, Sync, Orders, RegionBytes>;
+  using base::bounds_;
+  using base::cur_;
+
   template <class U>
   using atomic = typename Sync::template atomic<U>;
   using age = fork_age<TagBits>;
 
  public:
-  using item_type = T;
-  using slot = ext::slot<T, Sync>;
+  using typename base::item_type;
+  using typename base::slot;
+  using base::is_left_alone;
+  using base::pop_at;
+  using base::position;
+  using base::push_at;
   static constexpr ext::queue_traits traits{
       .name = "fork", .order = ext::queue_order::lifo, .bounded = true, .split = true, .requests = true, .marks = true};
 
@@ -109,46 +64,11 @@ class alignas(RegionBytes) fork_deque {
     static_cast<void>(construct_more());
     restore_bounds(0);
   }
-  fork_deque(const fork_deque&) = delete;
-  fork_deque& operator=(const fork_deque&) = delete;
 
   [[nodiscard]] ext::owner_handle<fork_deque> owner() noexcept { return ext::owner_handle<fork_deque>(*this); }
   [[nodiscard]] ext::thief_handle<fork_deque> thief() noexcept { return ext::thief_handle<fork_deque>(*this); }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] bool uses_membarrier() const noexcept { return light_; }
-
-  // The deque that a slot belongs to.
-  [[nodiscard, gnu::always_inline]] static fork_deque& of(slot* position) noexcept {
-    return *reinterpret_cast<fork_deque*>(reinterpret_cast<std::uintptr_t>(position) & ~(RegionBytes - 1));
-  }
-
-  // For whoever has a position and wants to know more than a deque knows.
-  [[nodiscard]] void* companion() const noexcept { return companion_; }
-  void set_companion(void* companion) noexcept { companion_ = companion; }
-
-  // The owner's two operations by position, for fork_join. A position is where a push goes; the pop of that push goes
-  // there too, because what was pushed in between has been popped.
-
-  [[nodiscard, gnu::always_inline]] slot* position() const noexcept {
-    return cur_.load(Orders::relaxed);  // own variable
-  }
-
-  // False: look_up_after_push(at) must follow, before anything else.
-  [[nodiscard, gnu::always_inline]] bool push_at(slot* at, T item) noexcept {
-    at->store(item, Orders::relaxed);  // carried by publish or expose
-    cur_.store(at + 1, Orders::publish.rel);
-    Sync::light_fence();  // settle
-    return bounds_.has_room(at);
-  }
-  // False: look_up_before_pop(at) decides.
-  [[nodiscard, gnu::always_inline]] bool pop_at(slot* at) noexcept {
-    cur_.store(at, Orders::relaxed);  // own variable: what lies below was published before
-    Sync::light_fence();              // recall
-    return bounds_.holds(at);
-  }
-
-  // The owner, between two pushes: has nobody asked for anything? A hint, at the price of a comparison.
-  [[nodiscard, gnu::always_inline]] bool is_left_alone(const slot* at) const noexcept { return bounds_.has_room(at); }
 
   struct push_outcome {
     slot* next;           // where the next push goes: `at` itself if there was no room
@@ -182,8 +102,8 @@ class alignas(RegionBytes) fork_deque {
     return {outcome, settle(i)};
   }
 
-  // By a thief whose request stays unanswered: exposes half of the private items itself. Returns how many; none if somebody
-  // else is at it, if there is nothing, or if the oldest lies before `mark`.
+  // By a thief whose request stays unanswered: exposes half of the private items itself. Returns how many; none if another
+  // thief is at it, if there is nothing, or if the oldest lies before `mark`.
   [[gnu::noinline, gnu::cold]] std::size_t seize(std::uint64_t mark = 0) noexcept {
     if (!try_lock()) return 0;
     bounds_.remove();
@@ -367,19 +287,16 @@ class alignas(RegionBytes) fork_deque {
   }
   [[nodiscard]] std::size_t index_of(const slot* at) const noexcept { return static_cast<std::size_t>(at - first()); }
 
-  static constexpr std::size_t head_bytes = 4 * ext::isolation_bytes;
+  static constexpr std::size_t head_bytes = 5 * ext::isolation_bytes;
   static constexpr std::size_t first_slots = 2;
 
  public:
   static constexpr std::size_t max_capacity = (RegionBytes - head_bytes) / sizeof(slot) - 1;
 
  private:
-  alignas(ext::isolation_bytes) atomic<slot*> cur_{nullptr, "cur"};
-  std::size_t ready_ = 0;
+  alignas(ext::isolation_bytes) std::size_t ready_ = 0;
   const std::size_t capacity_;
   const bool light_;
-  void* companion_ = nullptr;
-  ext::request_bounds<Sync> bounds_;
   alignas(ext::isolation_bytes) atomic<std::uint64_t> age_{0, "age"};
   alignas(ext::isolation_bytes) atomic<std::size_t> split_{0, "split"};
   atomic<std::uint32_t> asked_{0, "asked"};

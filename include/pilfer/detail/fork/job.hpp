@@ -1,0 +1,61 @@
+// The frame that a fork keeps on its stack.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include <pilfer/detail/build_mode.hpp>
+#include <pilfer/ext/sync.hpp>
+
+namespace pilfer::detail {
+
+class task_scope;
+
+// The type-erased form of a task.
+struct job {
+  using function = void (*)(job&) noexcept;
+  explicit job(function f) noexcept : run(f) {}
+  job(const job&) = delete;
+  job& operator=(const job&) = delete;
+
+  const function run;  // calls the task on this thread and keeps its result; an exception too
+  ext::default_sync::atomic<std::uint64_t> state{0};  // a join_latch
+  // Left as they are until a slow path needs them.
+  job* next_injected;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  task_scope* scope;   // NOLINT(cppcoreguidelines-pro-type-member-init): the group of the task around it; null: none
+  void* ticket;        // NOLINT(cppcoreguidelines-pro-type-member-init): what stands for it in a queue that is not LIFO
+  std::uint8_t level;  // NOLINT(cppcoreguidelines-pro-type-member-init): of the task around it; not a task's own
+};
+
+// A callable of the caller, for as long as the caller's full expression lasts. A small trivial one is copied, so that the
+// original needs no memory of its own; any other is referred to, so that nothing is moved and nothing can throw.
+template <class F>
+class borrowed {
+  using plain = std::remove_reference_t<F>;
+  static constexpr bool copied = std::is_trivially_copyable_v<plain> &&
+                                 std::is_trivially_constructible_v<std::remove_cv_t<plain>, plain&> &&
+                                 sizeof(plain) <= 4 * sizeof(void*) && !std::is_lvalue_reference_v<F>;
+
+ public:
+  [[gnu::always_inline]] explicit borrowed(plain& f) noexcept : held_(hold(f)) {}
+  [[nodiscard, gnu::always_inline]] F&& get() noexcept {
+    if constexpr (copied) {
+      return static_cast<F&&>(held_);
+    } else {
+      return static_cast<F&&>(*held_);
+    }
+  }
+
+ private:
+  static auto hold(plain& f) noexcept {
+    if constexpr (copied) {
+      return f;
+    } else {
+      return std::addressof(f);
+    }
+  }
+  std::conditional_t<copied, std::remove_cv_t<plain>, plain*> held_;
+};
+
+}  // namespace pilfer::detail

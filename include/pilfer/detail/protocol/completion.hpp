@@ -1,0 +1,178 @@
+// How many tasks are unfinished, and those who wait for none to be.
+//
+// Anyone adds and finishes, anyone waits, several times, with or without a deadline; when a wait has said `done` the object may be
+// destroyed at once. So the one who finishes last must be through with it by then: it keeps its count until it has woken the
+// sleepers, and gives it back under the lock that a waiter takes once before it leaves.
+//
+// State        writer             reader   meaning
+//   word_      all                all      2 * unfinished + (1: somebody sleeps, or is about to)
+//   sleepers_  under the lock     same     who sleeps
+//   flagged_   under the lock     same     the lowest bit of word_
+//   slept_     waiters            waiters  1: somebody has slept here, ever. If not, no finisher has taken the lock
+//
+// Invariants
+//   I1  The lowest bit changes under the lock alone. Who finds word_ == 3 has the last count and takes the lock; it wakes, and
+//       takes off count and bit together. Nobody else can be the last meanwhile.
+//   I2  After its count is off, a finisher touches nothing but the lock it holds. A waiter returns `done` after it has seen 0
+//       and, if anybody has ever slept here, has held the lock: everybody who was in it before has left.
+//   I3  A waiter is in sleepers_ until it has been called, or has withdrawn under the lock. Its bed may also be woken for another reason:
+//       then a call may come on top of it, and the bed keeps one wake-up too many, which its next sleep takes for a reason of its own.
+//
+// Edges
+//   done      finish: RMW of word_  -> is_done: load of word_   what the tasks have written is visible
+//
+// Sources    ours; catalogue 47 (a latch set while its owner's frame goes away).
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include <pilfer/detail/protocol/sleeper.hpp>
+
+namespace pilfer::detail {
+
+// A limit as sleeps take it: not below 0, and beyond some ten years none.
+template <class Rep, class Period>
+[[nodiscard]] std::chrono::nanoseconds limit_of(std::chrono::duration<Rep, Period> limit) noexcept {
+  const double seconds = std::chrono::duration<double>(limit).count();
+  if (!(seconds > 0)) return std::chrono::nanoseconds{0};
+  if (seconds > 3e8) return std::chrono::nanoseconds{-1};
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(limit);
+}
+
+// How a wait ended.
+enum class wait_end : std::uint8_t {
+  done,
+  time_over,
+  own,      // not at all: it would wait for itself
+  too_deep  // not yet: no thread has room on its stack for the tasks that it waits for
+};
+struct runtime;
+// Throws std::logic_error for `own`, std::runtime_error for `too_deep`, with all waits of that pool.
+void throw_unless_ended(wait_end how, const runtime& home);
+// The same for a wait that must not throw: prints the sentence and terminates.
+void terminate_unless_ended(wait_end how) noexcept;
+
+struct completion_orders {
+  static constexpr ext::edge done{};
+  static constexpr auto relaxed = std::memory_order_relaxed;
+};
+
+template <class Sync, class Orders = completion_orders>
+class completion {
+ public:
+  using mutex_type = typename Sync::mutex;
+  using sleeper_type = sleeper<Sync>;
+  using clock = std::chrono::steady_clock;
+
+  explicit completion(std::uint32_t unfinished = 0) noexcept : word_(2 * unfinished, "word") {}
+
+  // Before the task is published.
+  void add() noexcept { word_.fetch_add(2, Orders::relaxed); }  // carried by the queue
+  // After a task's last instruction. The object may be gone when this returns.
+  void finish() noexcept {
+    std::uint32_t now = word_.load(Orders::relaxed);  // rechecked by the CAS
+    while (now != 3) {
+      if (word_.compare_exchange(now, now - 2, Orders::done.rel, Orders::relaxed)) return;  // failure: again
+    }
+    wake_all();
+  }
+
+  // None is unfinished. Not enough for a destructor: it calls leave(), too.
+  [[nodiscard]] bool is_done() const noexcept { return word_.load(Orders::done.acq) == 0; }
+  [[nodiscard]] std::size_t unfinished() const noexcept { return word_.load(Orders::relaxed) / 2; }  // hint
+  // After is_done(): whoever was here has left.
+  void leave() noexcept {
+    if (slept_.load(Orders::relaxed) == 0) return;  // carried by done, from who slept over who woke it
+    const std::lock_guard lock(mutex_);
+  }
+
+  // One thread's sleep. Any thread that knows of the bed may wake it, for a reason of its own, as long as this exists.
+  struct waiter {
+    sleeper_type bed;
+    waiter* next = nullptr;
+  };
+  // Sleeps until none is unfinished (true; then leave() is not needed), or until the time is over, or until another thread has woken
+  // the bed. A negative limit means none.
+  bool sleep(std::chrono::nanoseconds limit, waiter& me) noexcept {
+    const bool limited = limit.count() >= 0;
+    const auto until = limited ? clock::now() + limit : clock::time_point();
+    {
+      const std::lock_guard lock(mutex_);
+      if (!raise_flag()) return true;
+      me.next = sleepers_;
+      sleepers_ = &me;
+    }
+    for (;;) {
+      const bool called = me.bed.sleep_once(limit);
+      if (!called) {
+        if (!limited) continue;
+        limit = until - clock::now();
+        if (limit.count() > 0) continue;
+      }
+      const std::lock_guard lock(mutex_);
+      // No longer in the list: the last finisher has called. That call is over by now; if it was not the one that woke us, it is taken.
+      if (!withdraw(me) && !called) me.bed.sleep();
+      return is_done();
+    }
+  }
+  // The same without other wake-ups. Returns false if the time ran out.
+  bool sleep(std::chrono::nanoseconds limit = std::chrono::nanoseconds{-1}) noexcept {
+    const bool limited = limit.count() >= 0;
+    const auto until = limited ? clock::now() + limit : clock::time_point();
+    waiter me;  // ends after this call has held the lock for the last time: who wakes is through with it by then
+    while (!sleep(limit, me)) {
+      if (!limited) continue;
+      limit = until - clock::now();
+      if (limit.count() <= 0) return false;  // not is_done(): without the lock, a finisher may still be in it (I2)
+    }
+    return true;
+  }
+
+  // For lists of tasks that live beside the count: one lock is enough.
+  [[nodiscard]] mutex_type& mutex() noexcept { return mutex_; }
+
+ private:
+  // Under the lock. False: none is unfinished.
+  bool raise_flag() noexcept {
+    for (;;) {
+      std::uint32_t now = word_.load(Orders::done.acq);
+      if (now == 0) return false;
+      if (flagged_) return true;
+      slept_.store(1, Orders::relaxed);  // carried by the lock to who wakes us
+      flagged_ = word_.compare_exchange(now, now + 1, Orders::relaxed, Orders::relaxed);  // rechecked by the CAS
+    }
+  }
+  // The last one, with sleepers.
+  void wake_all() noexcept {
+    const std::lock_guard lock(mutex_);
+    waiter* each = sleepers_;
+    sleepers_ = nullptr;
+    flagged_ = false;
+    while (each != nullptr) {
+      waiter* const next = each->next;  // a sleeper that is awake takes this lock before it goes
+      each->bed.wake();
+      each = next;
+    }
+    word_.fetch_add(0U - 3, Orders::done.rel);
+  }
+  // Under the lock. False: not there any more.
+  bool withdraw(waiter& me) noexcept {
+    for (waiter** each = &sleepers_; *each != nullptr; each = &(*each)->next) {
+      if (*each != &me) continue;
+      *each = me.next;
+      return true;
+    }
+    return false;
+  }
+
+  typename Sync::template atomic<std::uint32_t> word_;
+  mutex_type mutex_;
+  waiter* sleepers_ = nullptr;
+  bool flagged_ = false;
+  typename Sync::template atomic<std::uint32_t> slept_{0, "slept"};
+};
+
+}  // namespace pilfer::detail

@@ -1,0 +1,30 @@
+// Spawned tasks come into a pool: into the queue of the worker that spawns, or into the injection queue.
+#pragma once
+
+#include <pilfer/detail/task.hpp>
+
+#include "crew.hpp"
+#include "ready_set.hpp"
+
+namespace pilfer::detail {
+
+class intake {
+ public:
+  struct neighbours {
+    ready_set& ready;
+    crew& members;
+  };
+  explicit intake(const neighbours& told) noexcept : told_(told) {}
+  intake(const intake&) = delete;
+  intake& operator=(const intake&) = delete;
+
+  // By a worker of the pool. Returns false if its queue has no room.
+  [[nodiscard]] bool push(worker& self, task& work) noexcept;
+  // By any other thread. Returns false if no thread of the pool could run it.
+  [[nodiscard]] bool inject(task& work) noexcept;
+
+ private:
+  const neighbours told_;
+};
+
+}  // namespace pilfer::detail

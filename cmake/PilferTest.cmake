@@ -1,5 +1,5 @@
 # pilfer_add_test(NAME <name> SOURCES <file>... [LIBS <target>...] [LABELS <label>...] [TIMEOUT <seconds>] [EACH] [UNIT <n>]
-#                 [ALONE <regex>] [NO_PCH] [INPUTS <path>...])
+#                 [ALONE <regex>] [NO_PCH] [OPTIMIZED] [INPUTS <path>...])
 #
 # An executable <name>_test, linked with the library, our warnings and GoogleTest's main. Each source file is one ctest test,
 # ${PILFER_TEST_PREFIX}<name>.<file without _test>: it runs the suites that stand in that file, in a process of its own. A further
@@ -8,6 +8,7 @@
 #   TIMEOUT  of one ctest test; 300 seconds unless told, for machines that others use. PILFER_TIMEOUT_FACTOR multiplies it (./test --full, --soak).
 #   EACH     one ctest test per GoogleTest test instead, ${PILFER_TEST_PREFIX}<suite>.<test>: each needs a fresh process.
 #   UNIT     how many files are compiled together, ALONE: which are not; see pilfer_unity.
+#   OPTIMIZED  most of the time is spent in templates of ours: compiled with -O1 under a sanitizer too, which the shared precompiled header is not.
 #   INPUTS   the verdict depends on these files and folders only: see pilfer_add_check.
 #   LIBS     may bring include folders and libraries. If one brings definitions or compile options, say NO_PCH too.
 include(PilferUnity)
@@ -63,7 +64,7 @@ function(pilfer_tests_in source each result)
 endfunction()
 
 function(pilfer_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "EACH;NO_PCH" "NAME;TIMEOUT;UNIT;ALONE" "SOURCES;LIBS;LABELS;INPUTS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "EACH;NO_PCH;OPTIMIZED" "NAME;TIMEOUT;UNIT;ALONE" "SOURCES;LIBS;LABELS;INPUTS")
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "pilfer_add_test: NAME and SOURCES are needed; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -77,6 +78,10 @@ function(pilfer_add_test)
   set(program ${arg_NAME}_test)
   add_executable(${program} ${arg_SOURCES} ${pilfer_sanitizer_options})
   target_link_libraries(${program} PRIVATE pilfer::pilfer pilfer_warnings GTest::gtest_main ${arg_LIBS})
+  if(arg_OPTIMIZED AND CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    target_compile_options(${program} PRIVATE -O1)
+    set(arg_NO_PCH TRUE)
+  endif()
   if(NOT arg_NO_PCH)
     target_precompile_headers(${program} REUSE_FROM pilfer_gtest_pch)
   endif()

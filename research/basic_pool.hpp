@@ -53,7 +53,8 @@ class basic_pool {
 
   explicit basic_pool(const pool_options& options = {})
       : runtime_(options, Config::name,
-                 {.of_forks = lane_maker_of<Config, lane_type>(detail::chosen_shape(options.block_entries)), .of_tasks = {}}) {}
+                 {.of_forks = lane_maker_of<Config, lane_type>(detail::chosen_shape(options.block_entries)),
+                  .of_tasks = {}}) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return runtime_.crew.places(); }
   [[nodiscard]] pool_statistics statistics() const { return runtime_.statistics(); }

@@ -28,7 +28,9 @@ class lane_balance {
 };
 
 // An owner that is about to take its last one, and a thief that comes between the two readings, make one size too large.
-std::uint64_t smaller_size(const detail::lane& queue) noexcept { return std::min(queue.size_hint(), queue.size_hint()); }
+std::uint64_t smaller_size(const detail::lane& queue) noexcept {
+  return std::min(queue.size_hint(), queue.size_hint());
+}
 
 }  // namespace
 
@@ -115,7 +117,7 @@ job* counting_levels::look(worker& self, bool own_too) noexcept {
 }
 
 detail::wait_rules::next_task counting_levels::counting_waits::next_of(worker& self, detail::task_scope& awaited,
-                                                               group_look& look) noexcept {
+                                                                       group_look& look) noexcept {
   if (!look.has_given_way) count_.begin_scan(self);
   const next_task next = detail::level_waits::next_of(self, awaited, look);
   if (next.work != nullptr) count_.end_scan(self, look.urgency);

@@ -61,7 +61,8 @@ class counting_levels final : public detail::several_levels {
   // The same rules, with a scan around each look.
   class counting_waits final : public detail::level_waits {
    public:
-    counting_waits(level_queues& queues, detail::ageing& ages, const pool_options& options, inversion_count& count) noexcept
+    counting_waits(level_queues& queues, detail::ageing& ages, const pool_options& options,
+                   inversion_count& count) noexcept
         : detail::level_waits(queues, ages, options.levels, options.rule == priority_rule::strict), count_(count) {}
     [[nodiscard]] next_task next_of(worker& self, detail::task_scope& awaited, group_look& look) noexcept override;
 

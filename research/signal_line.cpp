@@ -1,6 +1,6 @@
 // The signal variants' line from a thief to a lane's owner: exposure.hpp on signal_exposure.hpp.
-#include "research/signal_exposure.hpp"
 #include "research/exposure.hpp"
+#include "research/signal_exposure.hpp"
 
 namespace pilfer::research {
 

@@ -26,8 +26,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <pilfer/context.hpp>
-#include <pilfer/detail/callable.hpp>
+#include <pilfer/detail/context.hpp>
+#include <pilfer/detail/coroutine_function.hpp>
 #include <pilfer/detail/fork/fork_path.hpp>
 
 namespace pilfer {
@@ -42,14 +42,14 @@ class forked : public job {
   [[nodiscard, gnu::always_inline]] F&& task() noexcept { return task_.get(); }
   using outcome_type = outcome<task_result<F>, task_is_nothrow<F>>;
   [[nodiscard]] outcome_type& kept() noexcept { return outcome_; }
-  void run_and_keep(fork_slot* at) noexcept {
+  void run_and_keep(void* at) noexcept {
     outcome_.keep_result_of([&]() -> task_result<F> { return invoke_task(task(), at); });
   }
 
  private:
   static void run_stolen(job& self) noexcept {
-    fork_slot* at = nullptr;
-    if constexpr (takes_context<F>) at = current_deque->position();
+    void* at = nullptr;
+    if constexpr (takes_context<F>) at = current_deque->cursor();
     static_cast<forked&>(self).run_and_keep(at);
   }
 
@@ -66,7 +66,9 @@ class deque_path {
   [[nodiscard, gnu::always_inline]] bool fork(job& work) const noexcept { return deque_.push_at(at_, &work); }
   [[nodiscard]] slow_deque_path fork_slowly(job& work) const noexcept;
   [[nodiscard, gnu::always_inline]] bool join(job& /*work*/) const noexcept { return deque_.pop_at(at_); }
-  [[nodiscard, gnu::always_inline]] bool join_slowly(job& work) const noexcept { return detail::join_slowly(at_, work); }
+  [[nodiscard, gnu::always_inline]] bool join_slowly(job& work) const noexcept {
+    return detail::join_slowly(at_, work);
+  }
   // Where the first callable forks, and the second one.
   [[nodiscard, gnu::always_inline]] fork_slot* inner() const noexcept { return at_ + 1; }
   [[nodiscard, gnu::always_inline]] fork_slot* outer() const noexcept { return at_; }
@@ -84,7 +86,9 @@ class slow_deque_path : public deque_path {
  private:
   fork_slot* const inner_;
 };
-inline slow_deque_path deque_path::fork_slowly(job& work) const noexcept { return {*this, detail::fork_slowly(at_, work)}; }
+inline slow_deque_path deque_path::fork_slowly(job& work) const noexcept {
+  return {*this, detail::fork_slowly(at_, work)};
+}
 
 // The first callable has thrown: the other one is finished all the same, and what it says is dropped.
 template <class Path, class G>
@@ -184,8 +188,7 @@ inline constexpr bool all_void = (std::is_void_v<task_result<Fs>> && ...);  // N
 
 template <class... Fs>
 [[gnu::noinline, gnu::cold]] auto fork_from_outside(borrowed<Fs>... fs) {
-  return call_inside(run_on_default_pool,
-                     [&](context here) { return fork_all(position_of(here), fs.get()...); });
+  return call_inside(run_on_default_pool, [&](context here) { return fork_all(position_of(here), fs.get()...); });
 }
 
 }  // namespace detail
@@ -214,11 +217,10 @@ template <class First, class... Fs>
         detail::fork_from_outside<First, Fs...>(detail::borrowed<First>(first), detail::borrowed<Fs>(fs)...));
   }
   if constexpr (sizeof...(Fs) == 1) {  // the deque is known: no need to find it from the position
-    return static_cast<result>(
-        detail::fork_two(detail::deque_path(*deque, deque->position()), std::forward<First>(first), std::forward<Fs>(fs)...));
+    return static_cast<result>(detail::fork_two(detail::deque_path(*deque, deque->cursor()), std::forward<First>(first),
+                                                std::forward<Fs>(fs)...));
   } else {
-    return static_cast<result>(
-        detail::fork_all(deque->position(), std::forward<First>(first), std::forward<Fs>(fs)...));
+    return static_cast<result>(detail::fork_all(deque->cursor(), std::forward<First>(first), std::forward<Fs>(fs)...));
   }
 }
 

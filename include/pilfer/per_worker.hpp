@@ -43,7 +43,9 @@ class per_worker {
   // Of the pool of the calling task, or the default one.
   per_worker() : per_worker([] { return T(); }) {}
   explicit per_worker(maker make) : home_(detail::runtime_of_caller()), make_(std::move(make)) {}
-  explicit per_worker(pool& home, maker make = [] { return T(); }) : home_(detail::access::of(home)), make_(std::move(make)) {}
+  explicit per_worker(
+      pool& home, maker make = [] { return T(); })
+      : home_(detail::access::of(home)), make_(std::move(make)) {}
   ~per_worker() {
     for (auto& each : places_) delete each.load(orders::make.acq);
   }

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include <pilfer/context.hpp>
+#include <pilfer/detail/context.hpp>
 #include <pilfer/future.hpp>
 #include <pilfer/pool_options.hpp>
 #include <pilfer/priority.hpp>
@@ -241,7 +241,8 @@ template <class F>
 detail::task_result<F> pool::run(F&& f) {
   static_assert(!detail::is_coroutine<detail::task_result<F>>,
                 "pilfer: pool.run does not run coroutine functions; use pilfer::sync_wait(pool, f()) instead");
-  return detail::call_inside([this](const detail::inside_call& call) { detail::run_in(*runtime_, call); }, std::forward<F>(f));
+  return detail::call_inside([this](const detail::inside_call& call) { detail::run_in(*runtime_, call); },
+                             std::forward<F>(f));
 }
 
 }  // namespace pilfer

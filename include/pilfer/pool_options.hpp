@@ -7,10 +7,38 @@
 #include <exception>
 #include <functional>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include <pilfer/detail/callable.hpp>
 
 namespace pilfer {
+
+namespace detail {
+
+// What a std::function is made of, unless it is a coroutine function, which that would call and not run.
+template <class... Args>
+class hook {
+  using function = std::function<void(Args...)>;
+
+ public:
+  hook() noexcept = default;
+  template <class F>
+    requires(!std::is_same_v<std::remove_cvref_t<F>, hook> && std::is_constructible_v<function, F>)
+  hook(F&& f)  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload): as std::function
+      : function_(std::forward<F>(f)) {
+    static_assert(
+        !coroutine_function<F&, Args...>,
+        "pilfer: a pool does not run coroutine functions as hooks; call pilfer::detach(pool, f()) inside the hook");
+  }
+  operator const function&() const noexcept { return function_; }  // NOLINT(google-explicit-constructor)
+  [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(function_); }
+
+ private:
+  function function_;
+};
+
+}  // namespace detail
 
 // What a worker may do while a join waits for work that was stolen.
 enum class waiting : std::uint8_t {

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include <pilfer/context.hpp>
+#include <pilfer/detail/context.hpp>
 #include <pilfer/detail/protocol/completion.hpp>
 #include <pilfer/detail/task.hpp>
 #include <pilfer/future.hpp>

@@ -70,7 +70,7 @@ class leapfrog_scenario {
       if (Fault == leapfrog_fault::ends_late && jobs_ == 2) record_.end(serial_);
     } else {
       const std::uint32_t item = stack_[--depth_];
-      auto* const at = deque_.position() - 1;
+      auto* const at = deque_.cursor() - 1;
       if (deque_.pop_at(at) || deque_.look_up_before_pop(at).outcome != deque::pop_outcome::stolen) return;
       while (done_[item].load(std::memory_order_acquire) == 0) model_sync::pause();
     }

@@ -47,7 +47,7 @@ class parking_fork_scenario {
     }
   }
   void finish() {
-    while (deque_.position() != bottom_) join();
+    while (deque_.cursor() != bottom_) join();
     for (std::uint32_t x = 1; x <= pushed_; ++x) require(taken_[x] == 1, "each item is taken once");
     require(!parking_.anyone_sleeps(), "nobody is left in the word");
   }
@@ -55,7 +55,7 @@ class parking_fork_scenario {
  private:
   // As pool_lane::fork_slowly and join_slowly.
   void fork() {
-    auto* const at = deque_.position();
+    auto* const at = deque_.cursor();
     if (deque_.push_at(at, ++pushed_)) return;
     const auto [next, exposed] = deque_.look_up_after_push(at);
     require(next != at, "there is room");
@@ -64,7 +64,7 @@ class parking_fork_scenario {
     parking_.notify_after_fence();
   }
   void join() {
-    auto* const at = deque_.position() - 1;
+    auto* const at = deque_.cursor() - 1;
     if (!deque_.pop_at(at)) {
       const auto [outcome, exposed] = deque_.look_up_before_pop(at);
       if (exposed != 0 && Fault != sleeping_fault::no_notify) {
@@ -126,7 +126,7 @@ class parking_fork_scenario {
 
   const verify::run* run_;
   deque deque_;
-  typename deque::slot* const bottom_ = deque_.position();
+  typename deque::slot* const bottom_ = deque_.cursor();
   pilfer::detail::parking<sync, parking_variable> parking_;
   std::uint32_t pushed_ = 0;
   std::array<unsigned, 8> taken_{};

@@ -98,7 +98,7 @@ class scopes_scenario {
   }
   void join(bool runs_others) {
     const std::uint32_t item = forks_[--open_];
-    auto* const at = deque_.position() - 1;
+    auto* const at = deque_.cursor() - 1;
     if (Fault == scopes_fault::left_early && open_ == 0) end();
     if (deque_.pop_at(at) || deque_.look_up_before_pop(at).outcome != deque::pop_outcome::stolen) return;
     if (runs_others) {

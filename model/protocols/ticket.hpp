@@ -8,6 +8,8 @@
 
 #include <array>
 
+#include <pilfer/detail/fork/job.hpp>
+
 #include "model/model_sync.hpp"
 #include "protocols/orders.hpp"
 #include "verify/run.hpp"

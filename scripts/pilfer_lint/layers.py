@@ -8,47 +8,42 @@ EVERYTHING = None
 
 # Folder -> the folders below include/pilfer it may include from; "" is tier 1, the headers directly in include/pilfer.
 # The longest matching folder decides. Every folder may include its own headers by a quoted name.
+USERS = {"", "algorithm", "coro", "io"}
+DETAIL = {"detail", "detail/fork", "detail/protocol"}
 MAY_INCLUDE = {
     "include/pilfer/ext": {"ext"},
     "include/pilfer/queue": {"ext", "queue"},
     "include/pilfer/victim": {"ext"},
-    "include/pilfer/detail": {"ext", "queue", "victim", "detail"},
-    "include/pilfer/algorithm": {"ext", "detail", "", "algorithm"},
-    "include/pilfer/coro": {"ext", "detail", "", "coro"},
-    "include/pilfer/io": {"ext", "detail", "", "coro", "io"},
-    "include/pilfer": {"ext", "detail", "", "algorithm", "coro", "io"},
-    "src/sync": {"ext", "detail"},
+    "include/pilfer/detail/protocol": {"ext", "detail/protocol"},
+    "include/pilfer/detail/fork": {"ext", "queue"} | DETAIL,
+    "include/pilfer/detail": {"ext", "queue"} | DETAIL,
+    "include/pilfer/algorithm": {"ext", "", "algorithm"} | DETAIL,
+    "include/pilfer/coro": {"ext", "", "coro"} | DETAIL,
+    "include/pilfer/io": {"ext", "", "coro", "io"} | DETAIL,
+    "include/pilfer": {"ext"} | DETAIL | USERS,
+    "src/sync": {"ext"} | DETAIL,
     "src/topology": {"ext"},
-    "src/runtime": {"ext", "queue", "victim", "detail", ""},
-    "src/coro": {"ext", "detail", "", "coro"},
-    "src/io": {"ext", "detail", "", "coro", "io"},
-    "model": {"ext", "queue", "victim", "detail"},
-    "sim": {"ext", "queue", "victim", "detail"},
+    "src/runtime": {"ext", "queue", "victim", ""} | DETAIL,
+    "src/coro": {"ext", "", "coro"} | DETAIL,
+    "src/io": {"ext", "", "coro", "io"} | DETAIL,
+    "research": {"ext", "queue", ""} | DETAIL,
+    "model": {"ext", "queue", "victim", "detail/fork", "detail/protocol"},
+    "sim": {"ext", "queue", "victim", "detail/protocol"},
     "cluster": {""},
-    "examples": {"", "ext", "queue", "algorithm", "coro", "io"},  # written for users, and for authors of schedulers
+    "examples": {"ext", "queue"} | USERS,  # written for users, and for authors of schedulers
     "lab": EVERYTHING,
     "tools": EVERYTHING,
     "tests": EVERYTHING,
 }
 
-# Folder of src/ -> the other folders of src/ it may include from, by a quoted path. No two include each other.
+# Folder -> the folders outside of include/ it may include from by a quoted path. No two include each other.
 MAY_INCLUDE_INSIDE = {
     "src/sync": set(),
-    "src/topology": {"sync"},
-    "src/runtime": {"sync", "topology"},
-    "src/coro": {"sync", "runtime"},
-    "src/io": {"sync", "runtime"},
-}
-
-# One by one, with the reason.
-EXCEPTIONS = {
-    # Plain data that users write or read, and the scheduler takes or fills as it is.
-    ("include/pilfer/detail/scheduler.hpp", "pilfer/pool_options.hpp"),
-    ("include/pilfer/detail/scheduler.hpp", "pilfer/statistics.hpp"),
-    ("include/pilfer/detail/worker.hpp", "pilfer/statistics.hpp"),
-    ("include/pilfer/detail/task.hpp", "pilfer/priority.hpp"),
-    ("include/pilfer/detail/resume.hpp", "pilfer/priority.hpp"),
-    ("include/pilfer/detail/task_lanes.hpp", "pilfer/pool_options.hpp"),
+    "src/topology": {"src/sync"},
+    "src/runtime": {"src/sync", "src/topology"},
+    "src/coro": {"src/sync", "src/runtime"},
+    "src/io": {"src/sync", "src/runtime"},
+    "research": {"src/sync", "src/topology", "src/runtime", "research"},
 }
 
 STANDARD = set(
@@ -85,15 +80,14 @@ def check(root, _variant):
             if name.startswith("pilfer/"):
                 if not os.path.exists(os.path.join(root, "include", name)):
                     findings.append(f"{where} <{name}> does not exist")
-                layer = name.split("/")[1] if name.count("/") > 1 else ""
-                if allowed is not EVERYTHING and layer not in allowed and (path, name) not in EXCEPTIONS:
+                layer = os.path.dirname(name)[len("pilfer/"):]
+                if allowed is not EVERYTHING and layer not in allowed:
                     tier = layer or "tier 1"
                     findings.append(f"{where} {folder} must not include {tier} (<{name}>)")
-            elif path.startswith("src/") and name.startswith("../"):
-                inside = os.path.dirname(path)
-                other = name.split("/")[1]
-                if other not in MAY_INCLUDE_INSIDE.get(inside, set()):
-                    findings.append(f'{where} {inside} must not include src/{other} ("{name}")')
+            elif folder in MAY_INCLUDE_INSIDE and bracket == '"' and "/" in name:
+                other = os.path.dirname(os.path.normpath(os.path.join(folder, name)) if name.startswith("../") else name)
+                if other not in MAY_INCLUDE_INSIDE[folder]:
+                    findings.append(f'{where} {folder} must not include {other} ("{name}")')
             elif public and bracket == '"':
                 findings.append(f'{where} a public header names its neighbours as <pilfer/...>, not "{name}"')
             elif public and name not in STANDARD:

@@ -27,8 +27,8 @@
 #include <pilfer/ext/sync.hpp>
 #include <pilfer/io/operation.hpp>
 
-#include "shared_counter.hpp"
 #include "../runtime/counter.hpp"
+#include "shared_counter.hpp"
 
 namespace pilfer::io::detail {
 

@@ -132,7 +132,9 @@ class ring_source final : public source {
  private:
   using slot = ext::default_sync::atomic<ring*>;
 
-  [[nodiscard]] ring* of(const pilfer::detail::worker_face& whose) const noexcept { return rings_[whose.index].load(Orders::made.acq); }
+  [[nodiscard]] ring* of(const pilfer::detail::worker_face& whose) const noexcept {
+    return rings_[whose.index].load(Orders::made.acq);
+  }
   [[nodiscard]] ring* ring_for(const worker& self) noexcept {
     if (ring* const mine = of(self)) [[likely]]
       return mine;

@@ -23,9 +23,7 @@ ext::steal_result<job*> deque_lane::with_place(std::uint64_t mark) noexcept {
   }
   return result;
 }
-deque_lane::place deque_lane::place_of(std::uint64_t index) const noexcept {
-  return scopes_.place_of(index, outside_);
-}
+deque_lane::place deque_lane::place_of(std::uint64_t index) const noexcept { return scopes_.place_of(index, outside_); }
 
 ext::steal_result<job*> deque_lane::steal(std::uint64_t /*random*/) noexcept { return with_place(0); }
 ext::steal_result<job*> deque_lane::steal_urgent(std::uint64_t /*random*/, unsigned level) noexcept {

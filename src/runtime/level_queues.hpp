@@ -87,7 +87,9 @@ class level_queues {
   [[nodiscard]] std::int64_t tombstones_of(const worker_face& owner, unsigned level) const noexcept {
     return tombstones_[owner.index][level].value();
   }
-  [[nodiscard]] std::int64_t tombstones_outside(unsigned level) const noexcept { return tombstones_[injected_][level].value(); }
+  [[nodiscard]] std::int64_t tombstones_outside(unsigned level) const noexcept {
+    return tombstones_[injected_][level].value();
+  }
 
   // Levels at which something may be found.
   [[nodiscard]] level_entry<ext::default_sync>::view shown_by(std::size_t worker) const noexcept {
@@ -103,7 +105,8 @@ class level_queues {
   parking<ext::default_sync>& sleepers_;
   std::vector<level_observer*> observers_;
   static constexpr std::size_t injected_ = roster::most_workers;
-  std::array<std::array<tombstone_count, most_levels>, injected_ + 1> tombstones_;  // by queue; of the injection queue the last
+  std::array<std::array<tombstone_count, most_levels>, injected_ + 1>
+      tombstones_;  // by queue; of the injection queue the last
   alignas(ext::isolation_bytes) std::array<level_entry<ext::default_sync>, roster::most_workers> summary_;
 };
 

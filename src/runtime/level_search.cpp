@@ -89,7 +89,8 @@ job* level_search::steal_at(worker& self, const worker_face& victim, unsigned le
 
 // A lost race says nothing about what is left: try again. Every loss is another thread's success.
 // NOLINTNEXTLINE(bugprone-exception-escape): std::visit throws only on a valueless variant
-job* level_search::steal_at(worker& self, const worker_face& victim, unsigned level, lane& queue, bool of_tasks) noexcept {
+job* level_search::steal_at(worker& self, const worker_face& victim, unsigned level, lane& queue,
+                            bool of_tasks) noexcept {
   for (;;) {
     const auto result = search::try_steal(self, victim, queue, 0, [&] {
       return of_tasks ? queue.steal(self.hunt->random()) : queue.steal_urgent(self.hunt->random(), level);

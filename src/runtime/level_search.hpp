@@ -32,7 +32,7 @@ class level_search {
   // The level of a task, or of a fork that the caller has stolen.
   [[nodiscard]] static unsigned level_of(const job& work) noexcept {
     return latch_of(work).is_spawned() ? static_cast<const task&>(work).level()
-                                   : task_level::from_bits(work.level).number();
+                                       : task_level::from_bits(work.level).number();
   }
 
  protected:
@@ -50,7 +50,8 @@ class level_search {
   [[nodiscard]] sight some(const worker_face& self, std::size_t first) const noexcept;
   [[nodiscard]] job* find_in_order(worker& self, const sight& others, bool own_too) noexcept;
   [[nodiscard]] job* steal_at(worker& self, const worker_face& victim, unsigned level) noexcept;
-  [[nodiscard]] job* steal_at(worker& self, const worker_face& victim, unsigned level, lane& queue, bool of_tasks) noexcept;
+  [[nodiscard]] job* steal_at(worker& self, const worker_face& victim, unsigned level, lane& queue,
+                              bool of_tasks) noexcept;
 
   const neighbours told_;
   const unsigned levels_;

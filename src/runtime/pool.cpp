@@ -17,8 +17,7 @@ namespace {
 
 std::unique_ptr<detail::runtime> make_runtime(const pool_options& options) {
   std::string name = detail::chosen_scheduler(options.scheduler);
-  detail::lane_makers makers =
-      detail::find_scheduler(name).makers(detail::chosen_shape(options.block_entries));
+  detail::lane_makers makers = detail::find_scheduler(name).makers(detail::chosen_shape(options.block_entries));
   return std::make_unique<detail::runtime>(options, std::move(name), std::move(makers));
 }
 
@@ -113,7 +112,7 @@ class call_elsewhere final : public job {
  private:
   static void run_it(job& self) noexcept {
     const inside_call& call = static_cast<call_elsewhere&>(self).call_;
-    call.run(call.self, current_deque->position());
+    call.run(call.self, current_deque->cursor());
   }
   const inside_call& call_;
 };
@@ -122,7 +121,7 @@ class call_elsewhere final : public job {
 
 void run_in(runtime& home, const inside_call& call) {
   using place = visit::place;
-  const auto run_here = [&] { call.run(call.self, current_deque->position()); };
+  const auto run_here = [&] { call.run(call.self, current_deque->cursor()); };
   if (is_inside(home)) {
     run_here();
     return;

@@ -4,8 +4,8 @@
 #include <array>
 #include <bit>
 
-#include "task_scope.hpp"
 #include "pool_stop.hpp"
+#include "task_scope.hpp"
 
 namespace pilfer::detail {
 

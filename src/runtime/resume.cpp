@@ -68,8 +68,8 @@ void queue(const resume_place& where, std::coroutine_handle<> what, bool is_comp
 
 resume_place place_in(runtime& home) noexcept {
   const worker* const self = current_worker();
-  const unsigned level =
-      self != nullptr && &self->home == &home ? self->level.number() : level_from_outside(home.ready->levels()).number();
+  const unsigned level = self != nullptr && &self->home == &home ? self->level.number()
+                                                                 : level_from_outside(home.ready->levels()).number();
   return {&home, static_cast<std::uint8_t>(level)};
 }
 resume_place place_in(runtime& home, priority wanted) { return {&home, target_at(home, nullptr, wanted).level}; }

@@ -61,8 +61,8 @@ struct runtime {
   worker_loop loop;
   detail::intake intake;
   detail::visitors visitors;
-  completion<ext::default_sync> loose;  // tasks of no group that have not finished
-  pool_stop stop;                       // whether all work is to stop
+  completion<ext::default_sync> loose;                             // tasks of no group that have not finished
+  pool_stop stop;                                                  // whether all work is to stop
   ext::default_sync::atomic<std::uint64_t> suppressed_outside{0};  // exceptions that no worker has counted
   roster workers;                                                  // destroyed before what they refer to
   detail::crew crew;

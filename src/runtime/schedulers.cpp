@@ -39,21 +39,22 @@ struct default_tasks {
 lane_makers default_makers(ext::block_geometry /*shape*/) {
   using lane_type = queue_task_lane<default_tasks>;
   return {.of_forks = [](worker& self) { return std::make_unique<deque_lane>(self); },
-          .of_tasks = [](worker& self, unsigned /*level*/) {
-            return std::make_unique<lane_type>(self, std::make_shared<lane_type::queue_type>());
-          }};
+          .of_tasks =
+              [](worker& self, unsigned /*level*/) {
+                return std::make_unique<lane_type>(self, std::make_shared<lane_type::queue_type>());
+              }};
 }
 
-constexpr scheduler_kind default_kind{
-    .name = "default",
-    .summary = "a fork deque that a thief can open; Chase and Lev's deque for tasks",
-    .makers = &default_makers};
+constexpr scheduler_kind default_kind{.name = "default",
+                                      .summary = "a fork deque that a thief can open; Chase and Lev's deque for tasks",
+                                      .makers = &default_makers};
 
 }  // namespace
 
 void install(const scheduler_extension& fresh) noexcept {
   const scheduler_extension* none = nullptr;
-  extension.compare_exchange(none, &fresh, extension_orders::install.rel, extension_orders::relaxed);  // failure: it is there
+  extension.compare_exchange(none, &fresh, extension_orders::install.rel,
+                             extension_orders::relaxed);  // failure: it is there
 }
 const scheduler_extension* installed_extension() noexcept { return extension.load(extension_orders::install.acq); }
 

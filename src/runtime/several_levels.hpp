@@ -46,12 +46,14 @@ class level_waits : public wait_rules {
 class several_levels : public ready_set {
  public:
   using searcher = std::unique_ptr<level_search> (*)(const level_search::neighbours& told, const pool_options& options);
-  static std::unique_ptr<level_search> default_searcher(const level_search::neighbours& told, const pool_options& options) {
+  static std::unique_ptr<level_search> default_searcher(const level_search::neighbours& told,
+                                                        const pool_options& options) {
     return std::make_unique<level_search>(told, options.levels, options.rule);
   }
   //   Throws  std::bad_alloc
   several_levels(const pool_options& options, neighbours told, searcher make_search = &default_searcher);
 
+  [[nodiscard]] level_queues& queues() noexcept { return queues_; }
   [[nodiscard]] wait_rules& rules() noexcept override { return waits_; }
   void equip(worker& fresh) override;
   void enter(worker& seat) noexcept override;
@@ -70,7 +72,6 @@ class several_levels : public ready_set {
 
  protected:
   [[nodiscard]] virtual job* look(worker& self, bool own_too) noexcept;
-  [[nodiscard]] level_queues& queues() noexcept { return queues_; }
   [[nodiscard]] ageing& ages() noexcept { return ages_; }
 
  private:

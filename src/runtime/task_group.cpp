@@ -15,8 +15,8 @@
 #include "../sync/stack_room.hpp"
 #include "current_worker.hpp"
 #include "rest.hpp"
-#include "task_scope.hpp"
 #include "runtime.hpp"
+#include "task_scope.hpp"
 
 namespace pilfer {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "current_worker.hpp"
-#include "several_levels.hpp"
 #include "runtime.hpp"
+#include "several_levels.hpp"
 
 namespace pilfer::detail {
 

@@ -212,7 +212,8 @@ job* wait_room::leapfrog(worker& self, run_id target, unsigned hops) noexcept {
   return leapfrog(self, run_id(target.worker(), above, serial_above), hops + 1);
 }
 
-job* wait_room::leapfrog_from(worker& self, const worker_face& thief, lane& queue, run_id target, std::uint64_t mark) noexcept {
+job* wait_room::leapfrog_from(worker& self, const worker_face& thief, lane& queue, run_id target,
+                              std::uint64_t mark) noexcept {
   const auto result = search::try_steal(self, thief, queue, mark, [&] { return queue.steal_from(mark); });
   if (!result) return nullptr;
   job& work = **result;

@@ -92,8 +92,10 @@ class alignas(ext::isolation_bytes) worker_face {
   [[nodiscard]] const inside_scope* innermost_work() const noexcept { return innermost; }
 
   [[nodiscard]] const worker_counters& counted() const noexcept { return counts; }
-  [[nodiscard]] activity what_it_does() const noexcept { return does.load(places_orders::relaxed); }    // hint
-  [[nodiscard]] bool has_thread() const noexcept { return is_threads.load(places_orders::relaxed); }  // hint: not a caller's seat
+  [[nodiscard]] activity what_it_does() const noexcept { return does.load(places_orders::relaxed); }  // hint
+  [[nodiscard]] bool has_thread() const noexcept {
+    return is_threads.load(places_orders::relaxed);
+  }  // hint: not a caller's seat
   [[nodiscard]] lookout<ext::default_sync>& watched_from() noexcept { return out; }
 
  protected:
@@ -103,7 +105,7 @@ class alignas(ext::isolation_bytes) worker_face {
   std::unique_ptr<fork_lane> queue;
   task_lanes tasks;
   worker_counters counts;
-  lookout<ext::default_sync> out;  // where it sleeps while it waits for events, too
+  lookout<ext::default_sync> out;                             // where it sleeps while it waits for events, too
   std::array<run_record<ext::default_sync>, max_depth> runs;  // by depth
   const inside_scope* innermost = nullptr;                    // task or stolen fork
   ext::default_sync::atomic<activity> does{activity::nothing};
@@ -121,7 +123,7 @@ struct worker final : worker_face {
   using worker_face::runs;
   using worker_face::tasks;
 
-  void note(activity now) noexcept { does.store(now, places_orders::relaxed); }           // hint
+  void note(activity now) noexcept { does.store(now, places_orders::relaxed); }          // hint
   void set_thread(bool now) noexcept { is_threads.store(now, places_orders::relaxed); }  // hint
   // After work was published in a queue that does not say so itself.
   void call_sleeper() noexcept {

@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 
 class coro_spawn : public on_scheduler {};
 
-bool is_inside(pool& home) { return detail::is_in(home.inside()); }
+bool is_inside(pool& home) { return detail::is_in(detail::access::of(home)); }
 
 // --- Where it goes on.
 

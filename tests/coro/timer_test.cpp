@@ -219,7 +219,7 @@ TEST_P(timer_everywhere, wakes_in_the_pool_that_it_was_awaited_in) {
     for (std::size_t i = 0; i < woken.size(); ++i) {
       spawn(group, [](pool& mine, ledger& all, std::size_t name) -> task<void> {
         co_await sleep_for(name % 10 * 100us);
-        EXPECT_TRUE(detail::is_in(mine.inside()));
+        EXPECT_TRUE(detail::is_in(detail::access::of(mine)));
         all.mark(name);
       }(home, woken, i));
     }

@@ -64,7 +64,7 @@ TEST_P(pools, each_goes_on_in_its_own_pool) {
   pool first(2);
   pool second(2);
   const both_ends pipe = make_pipe();
-  const auto is_in = [](pool& home) { return detail::is_in(home.inside()); };
+  const auto is_in = [](pool& home) { return detail::is_in(detail::access::of(home)); };
   const auto body = [&]() -> task<> {
     std::byte one{};
     for (int i = 0; i < 20; ++i) {

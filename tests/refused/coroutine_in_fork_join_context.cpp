@@ -1,5 +1,6 @@
 // pilfer: fork_join does not run coroutine functions; use co_await pilfer::when_all
 #include <pilfer/coro/task.hpp>
+#include <pilfer/fork_join.hpp>
 #include <pilfer/pool.hpp>
 
 namespace {

@@ -36,7 +36,7 @@ class crew_alone : public ::testing::Test {
               workers_, wanted.places, wanted.most_threads, wanted.callers_work,
               [wanted](unsigned index) {
                 if (index >= wanted.most_workers) throw std::bad_alloc();
-                return std::make_unique<detail::worker>(no_pool(), index);
+                return std::make_unique<detail::worker>(no_pool(), no_sleepers(), detail::task_level(), index);
               },
               [this](detail::worker& self) { live(self); }) {
       all_.start();

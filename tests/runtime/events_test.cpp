@@ -35,7 +35,7 @@ struct counting_source final : event_source {
     ++sleeps;
     while (is_long && kicks == 0) std::this_thread::yield();
   }
-  void kick(detail::worker& /*sleeper*/) noexcept override { ++kicks; }
+  void kick(detail::worker_face& /*sleeper*/) noexcept override { ++kicks; }
 
   std::size_t comes = 0;
   std::size_t comes_for_others = 0;
@@ -52,7 +52,7 @@ struct counting_source final : event_source {
 class events_alone : public ::testing::Test {
  protected:
   detail::parking<ext::default_sync> parking_;
-  detail::worker self_{no_pool(), 0};
+  detail::worker self_{no_pool(), parking_, detail::task_level(), 0};
   events all_{parking_, true};
 
   counting_source& attach() { return static_cast<counting_source&>(all_.attach(std::make_unique<counting_source>())); }

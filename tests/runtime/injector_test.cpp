@@ -109,7 +109,7 @@ TEST_F(injector_alone, each_level_knows_its_size) {
 TEST_F(injector_alone, a_job_that_is_passed_on_ends_its_older_entry) {
   injector in;
   detail::parking<ext::default_sync> sleepers;
-  detail::worker by(no_pool(), 0);
+  detail::worker by(no_pool(), sleepers, detail::task_level(), 0);
   lone_task work(2, 3);
   in.append(work, 2, sleepers, &by);
   in.append(work, 1, sleepers, nullptr);

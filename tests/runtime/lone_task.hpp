@@ -11,9 +11,14 @@
 namespace pilfer::test {
 
 // Something to refer to where a room wants to know the pool, and never looks at it.
-inline detail::scheduler& no_pool() {
-  alignas(detail::scheduler) static std::array<std::byte, sizeof(detail::scheduler)> memory{};
-  return *reinterpret_cast<detail::scheduler*>(memory.data());
+inline detail::runtime& no_pool() {
+  alignas(detail::runtime) static std::array<std::byte, sizeof(detail::runtime)> memory{};
+  return *reinterpret_cast<detail::runtime*>(memory.data());
+}
+// Where no worker of these tests sleeps.
+inline detail::pool_parking& no_sleepers() {
+  static detail::pool_parking only;
+  return only;
 }
 
 class lone_task : public detail::task {

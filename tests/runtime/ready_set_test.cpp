@@ -1,4 +1,5 @@
 // What can run, and in which order, without a pool and without threads: with one level, with several, and with inversions counted.
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <deque>
@@ -11,8 +12,8 @@
 
 #include "runtime/lone_task.hpp"
 #include "runtime/stand_in_lane.hpp"
-#include "src/runtime/level_queues.hpp"
 #include "src/runtime/ready_set.hpp"
+#include "src/runtime/several_levels.hpp"
 
 namespace pilfer::test {
 namespace {
@@ -33,7 +34,7 @@ class ready_set_alone : public ::testing::Test {
                   .places = [] { return most; },
                   .make_lane = [](detail::worker&, unsigned) { return std::make_unique<stand_in_lane>(); }});
     for (unsigned i = 0; i < most; ++i) {
-      detail::worker& each = all_.add(make_lone_worker(i));
+      detail::worker& each = *(workers_[i] = &all_.add(make_lone_worker(i)));
       each.level = ready_->level_of_callers();
       ready_->equip(each);
       thieves_.equip(each);
@@ -46,7 +47,7 @@ class ready_set_alone : public ::testing::Test {
       for (unsigned level = 0; level < at(i).tasks.count(); ++level) tasks_of(at(i), level).jobs.clear();
     }
   }
-  detail::worker& at(unsigned index) { return all_.at(index); }
+  detail::worker& at(unsigned index) { return *workers_[index]; }
   // A task that lives until the end of the test, whatever lets go of it.
   lone_task& task_of(unsigned level) {
     tasks_.emplace_back(level, 1000U);
@@ -59,6 +60,12 @@ class ready_set_alone : public ::testing::Test {
     return found;
   }
 
+  // Tombstones in a queue of level 0.
+  std::int64_t buried(unsigned owner) {
+    return static_cast<detail::several_levels&>(*ready_).queues().tombstones_of(at(owner), 0);
+  }
+
+  std::array<detail::worker*, most> workers_{};
   detail::roster all_;
   detail::search thieves_{all_, "seq", most};
   detail::parking<ext::default_sync> sleepers_;
@@ -187,13 +194,13 @@ TEST_F(ready_set_alone, tombstones_are_dropped_where_they_are_met) {
     ASSERT_TRUE(ready.push(at(owner), claimed));
     ASSERT_TRUE(claimed.claim());
     ready.rules().bury(claimed);
-    EXPECT_EQ(at(owner).levels->tombstones[0].value(), 1);
+    EXPECT_EQ(buried(owner), 1);
   }
   EXPECT_EQ(ready.find(at(0)), nullptr);
   EXPECT_FALSE(at(0).tasks.has_items());
   EXPECT_FALSE(at(1).tasks.has_items());
-  EXPECT_EQ(at(0).levels->tombstones[0].value(), 0);
-  EXPECT_EQ(at(1).levels->tombstones[0].value(), 0);
+  EXPECT_EQ(buried(0), 0);
+  EXPECT_EQ(buried(1), 0);
 }
 
 TEST_F(ready_set_alone, a_level_that_no_worker_comes_to_does_not_fill_with_tombstones) {
@@ -235,7 +242,7 @@ TEST_F(ready_set_alone, strict_waiters_give_way_to_what_can_be_had) {
   EXPECT_FALSE(rules.may_leapfrog(at(0), 2));
   EXPECT_FALSE(rules.must_give_way(at(0), 1)) << "not to its equals";
   EXPECT_TRUE(rules.may_leapfrog(at(0), 1));
-  tasks_of(at(1), 1).hides = true;
+  for (const unsigned level : {0U, 1U, 2U}) tasks_of(at(1), level).hides = true;
   EXPECT_FALSE(rules.must_give_way(at(0), 2)) << "no thread might be able to take it";
   EXPECT_EQ(rules.urgency_of(at(0), 2), 2U);
   at(0).level = detail::task_level(0);

@@ -1,4 +1,5 @@
 // Thieves and their victims, without a pool and without threads.
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -23,13 +24,14 @@ class search_alone : public ::testing::Test {
   static constexpr unsigned most = 4;
   search_alone() {
     for (unsigned i = 0; i < most; ++i) {
-      detail::worker& each = all_.add(make_lone_worker(i));
+      detail::worker& each = *(workers_[i] = &all_.add(make_lone_worker(i)));
       each.tasks.add(std::make_unique<stand_in_lane>());
       thieves_.equip(each);
     }
   }
-  detail::worker& at(unsigned index) { return all_.at(index); }
+  detail::worker& at(unsigned index) { return *workers_[index]; }
 
+  std::array<detail::worker*, most> workers_{};
   detail::roster all_;
   search thieves_{all_, "seq", most};
 };
@@ -43,7 +45,7 @@ TEST_F(search_alone, every_other_worker_is_a_victim_in_turn) {
 }
 
 TEST_F(search_alone, each_outcome_is_counted) {
-  stand_in_lane& forks = forks_of(at(1));
+  stand_in_forks& forks = forks_of(at(1));
   EXPECT_EQ(thieves_.steal_from(at(0), at(1), forks), nullptr);
   EXPECT_EQ(at(0).counts.steals_empty.value(), 1U);
   lone_task work(0, 1);
@@ -57,7 +59,7 @@ TEST_F(search_alone, each_outcome_is_counted) {
 }
 
 TEST_F(search_alone, private_work_is_asked_for_once_and_stolen_when_it_is_exposed) {
-  stand_in_lane& forks = forks_of(at(1));
+  stand_in_forks& forks = forks_of(at(1));
   lone_task work(0, 1);
   forks.jobs.push_back(&work);
   forks.hidden_until = 2;

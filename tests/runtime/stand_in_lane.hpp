@@ -12,7 +12,8 @@
 
 namespace pilfer::test {
 
-class stand_in_lane final : public detail::task_lane {
+template <class Interface>
+class stand_in : public Interface {
  public:
   std::deque<detail::job*> jobs;  // the newest last
   std::size_t most = 1000;
@@ -56,14 +57,6 @@ class stand_in_lane final : public detail::task_lane {
   }
   void bind() noexcept override {}
   void unbind() noexcept override {}
-  [[nodiscard]] bool push(detail::job& work) noexcept override {
-    if (jobs.size() >= most) return false;
-    jobs.push_back(&work);
-    return true;
-  }
-  [[nodiscard]] bool hides_some() const noexcept override { return hides; }
-  [[nodiscard]] bool is_shared() const noexcept override { return false; }
-  [[nodiscard]] bool newest_first() const noexcept override { return true; }
 
  private:
   detail::effort expose() noexcept {
@@ -72,13 +65,26 @@ class stand_in_lane final : public detail::task_lane {
   }
 };
 
+class stand_in_lane final : public stand_in<detail::task_lane> {
+ public:
+  [[nodiscard]] bool push(detail::job& work) noexcept override {
+    if (this->jobs.size() >= this->most) return false;
+    this->jobs.push_back(&work);
+    return true;
+  }
+  [[nodiscard]] bool hides_some() const noexcept override { return this->hides; }
+  [[nodiscard]] bool is_shared() const noexcept override { return false; }
+  [[nodiscard]] bool newest_first() const noexcept override { return true; }
+};
+class stand_in_forks final : public stand_in<detail::fork_lane> {};
+
 // A worker whose queue of forks is such a lane; its queues of tasks the room under test makes, or the test.
 inline std::unique_ptr<detail::worker> make_lone_worker(unsigned index) {
-  auto fresh = std::make_unique<detail::worker>(no_pool(), index);
-  fresh->queue = std::make_unique<stand_in_lane>();
+  auto fresh = std::make_unique<detail::worker>(no_pool(), no_sleepers(), detail::task_level(), index);
+  fresh->queue = std::make_unique<stand_in_forks>();
   return fresh;
 }
-inline stand_in_lane& forks_of(detail::worker& self) { return static_cast<stand_in_lane&>(*self.queue); }
+inline stand_in_forks& forks_of(detail::worker& self) { return static_cast<stand_in_forks&>(*self.queue); }
 inline stand_in_lane& tasks_of(detail::worker& self, unsigned level = 0) {
   return static_cast<stand_in_lane&>(self.tasks[level]);
 }

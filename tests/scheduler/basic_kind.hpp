@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "research/basic_pool.hpp"
 #include "scheduler/any_pool.hpp"
 #include "scheduler/result_checks.hpp"
-#include "research/basic_pool.hpp"
 
 namespace pilfer::test {
 

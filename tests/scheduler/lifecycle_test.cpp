@@ -19,9 +19,9 @@
 #include "scheduler/any_pool.hpp"
 #include "scheduler/child.hpp"
 #include "scheduler/programs.hpp"
+#include "src/runtime/schedulers.hpp"
 #include "support/environment.hpp"
 #include "support/watchdog.hpp"
-#include "research/configurations.hpp"
 
 namespace pilfer::test {
 namespace {
@@ -304,16 +304,16 @@ TEST(environment, chooses_the_size_of_blocks) {
 }
 
 TEST(block_shape, keeps_the_capacity) {
-  using detail::block_shape;
+  using detail::chosen_shape;
   for (const auto& [entries, blocks] : {std::pair{8U, 64U}, {32U, 64U}, {256U, 8U}, {4096U, 8U}}) {
-    EXPECT_EQ(block_shape::of(entries).entries, entries);
-    EXPECT_EQ(block_shape::of(entries).blocks, blocks);
+    EXPECT_EQ(chosen_shape(entries).entries, entries);
+    EXPECT_EQ(chosen_shape(entries).blocks, blocks);
   }
-  EXPECT_EQ(block_shape::chosen(128).entries, 128U);
-  EXPECT_EQ(block_shape::chosen(0).entries, 32U);
+  EXPECT_EQ(chosen_shape(128).entries, 128U);
+  EXPECT_EQ(chosen_shape(0).entries, 32U);
   ::setenv("PILFER_BLOCK_ENTRIES", "512", 1);
-  EXPECT_EQ(block_shape::chosen(0).entries, 512U);
-  EXPECT_EQ(block_shape::chosen(128).entries, 128U);
+  EXPECT_EQ(chosen_shape(0).entries, 512U);
+  EXPECT_EQ(chosen_shape(128).entries, 128U);
   ::unsetenv("PILFER_BLOCK_ENTRIES");
 }
 

@@ -36,7 +36,7 @@ struct fork_stress {
   void fork_and_join(unsigned depth) {
     if (depth == 0 || next == taken.size()) return;
     const std::uint64_t item = next++;
-    auto* const at = queue->position();
+    auto* const at = queue->cursor();
     const bool pushed = queue->push_at(at, item) || queue->look_up_after_push(at).next != at;
     fork_and_join(depth - 1);
     const bool mine =

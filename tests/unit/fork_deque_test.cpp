@@ -20,16 +20,16 @@ item8 numbered(std::uint64_t id) { return make_item<item8>(id); }
 
 TEST(fork_deque, a_position_leads_to_its_deque) {
   const auto q = std::make_unique<small_fork_deque>(100);
-  auto* const first = q->position();
+  auto* const first = q->cursor();
   push_ids(*q, 0, 100);
-  EXPECT_EQ(q->position(), first + 100);
+  EXPECT_EQ(q->cursor(), first + 100);
   EXPECT_EQ(&small_fork_deque::of(first), q.get());
-  EXPECT_EQ(&small_fork_deque::of(q->position()), q.get());
+  EXPECT_EQ(&small_fork_deque::of(q->cursor()), q.get());
 }
 
 TEST(fork_deque, push_and_pop_by_position) {
   const auto q = std::make_unique<small_fork_deque>(4);
-  auto* at = q->position();
+  auto* at = q->cursor();
   for (std::uint64_t id = 0; id < 4; ++id) {
     at = q->push_at(at, numbered(id)) ? at + 1 : q->look_up_after_push(at).next;
   }
@@ -58,7 +58,7 @@ TEST(fork_deque, a_request_exposes_half_at_the_next_operation) {
   EXPECT_EQ(q->thief().steal().status(), steal_status::private_work);
   q->thief().request();
   EXPECT_TRUE(q->is_asked());
-  auto* const at = q->position();
+  auto* const at = q->cursor();
   ASSERT_FALSE(q->push_at(at, numbered(5)));
   EXPECT_EQ(q->look_up_after_push(at).exposed, 3U);
   EXPECT_FALSE(q->is_asked());
@@ -89,7 +89,7 @@ TEST(fork_deque, a_push_that_is_refused_cannot_be_seized) {
   const auto q = std::make_unique<small_fork_deque>(1);
   push_ids(*q, 0, 1);
   ASSERT_EQ(q->seize(), 1U);
-  auto* const at = q->position();
+  auto* const at = q->cursor();
   ASSERT_FALSE(q->push_at(at, numbered(1)));
   EXPECT_EQ(q->seize(), 0U);
   EXPECT_EQ(q->look_up_after_push(at).next, at);
@@ -109,14 +109,14 @@ TEST(fork_deque, marks) {
 
 TEST(fork_deque, the_join_of_a_stolen_job_frees_its_place) {
   const auto q = std::make_unique<small_fork_deque>(2);
-  auto* const at = q->position();
+  auto* const at = q->cursor();
   for (std::uint64_t round = 0; round < 100; ++round) {
     push_ids(*q, round, round + 1);
     q->owner().expose(1);
     ASSERT_EQ(id_of(*q->thief().steal()), round);
     EXPECT_FALSE(q->pop_at(at));
     EXPECT_EQ(q->look_up_before_pop(at).outcome, outcome::stolen);
-    EXPECT_EQ(q->position(), at);
+    EXPECT_EQ(q->cursor(), at);
     push_ids(*q, round, round + 1);
     q->owner().expose(1);
     EXPECT_FALSE(q->pop_at(at));
@@ -127,7 +127,7 @@ TEST(fork_deque, the_join_of_a_stolen_job_frees_its_place) {
 TEST(fork_deque, without_membarrier_every_operation_looks_up) {
   const auto q = std::make_unique<small_fork_deque>(8, false);
   EXPECT_FALSE(q->uses_membarrier());
-  auto* const at = q->position();
+  auto* const at = q->cursor();
   EXPECT_FALSE(q->push_at(at, numbered(0)));
   EXPECT_EQ(q->look_up_after_push(at).next, at + 1);
   EXPECT_EQ(q->seize(), 1U);

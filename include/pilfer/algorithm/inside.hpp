@@ -37,7 +37,7 @@ template <class F>
   fork_stack* const deque = current_deque;
   if (deque == nullptr) [[unlikely]]
     return inside_default_pool(f);
-  return f(access::context_at(deque->position()));
+  return f(access::context_at(deque->cursor()));
 }
 
 }  // namespace pilfer::detail

@@ -21,7 +21,7 @@ void parallel_invoke(Fs&&... fs) {
   detail::require_callable(fs...);
   const auto dropping = []<class F>(F& f) {
     return [&f](context here) noexcept(detail::task_is_nothrow<F&>) {
-      static_cast<void>(detail::invoke_task(f, position_of(here)));
+      static_cast<void>(detail::invoke_task(f, detail::access::position(here)));
     };
   };
   detail::inside([&](context here) { fork_join(here, dropping(fs)...); });

@@ -191,7 +191,7 @@ It partition_values(It first, End last, Pred& pred, Work work) {
   const auto plain = plain_iterator(first);
   const auto holds = [&pred](auto& value) { return static_cast<bool>(std::invoke(pred, value)); };
   const auto run = [&](context here) { return work(here, plain, plain + size, holds) - plain; };
-  if (size <= least_chunk) return first + run(context(nullptr));  // no forks: no matter where
+  if (size <= least_chunk) return first + run(detail::access::context_at(nullptr));  // no forks: no matter where
   return first + inside(run);
 }
 

@@ -166,7 +166,7 @@ void stable_sort_values(It first, sort_distance<It> size, Comp& comp, Proj& proj
       }
       stable_sort_in_place(here, first, first + size, less);
     };
-    if (size <= sort_grain<value>) return sort(context(nullptr));  // no forks: no matter where
+    if (size <= sort_grain<value>) return sort(detail::access::context_at(nullptr));  // no forks: no matter where
     inside(sort);
   }
 }

@@ -28,6 +28,7 @@
 #include <pilfer/coro/call.hpp>
 #include <pilfer/detail/coro_frames.hpp>
 #include <pilfer/detail/coro_transfer.hpp>
+#include <pilfer/detail/kept_result.hpp>
 #include <pilfer/future.hpp>
 
 namespace pilfer {
@@ -89,62 +90,6 @@ template <class Promise>
   }
 }
 
-// Room for what a coroutine returns or throws.
-template <class T>
-class coro_result {
-  static constexpr bool is_reference = std::is_reference_v<T>;
-  using stored = std::conditional_t<is_reference, std::add_pointer_t<T>, value_of<T>>;
-
- public:
-  coro_result() noexcept {}  // NOLINT(modernize-use-equals-default): the union stays as it is
-  ~coro_result() {
-    if (kind_ == kind::value) value_.~stored();
-    if (kind_ == kind::error) error_.~exception_ptr();
-  }
-  coro_result(const coro_result&) = delete;
-  coro_result& operator=(const coro_result&) = delete;
-
-  template <class... From>
-  void keep(From&&... from) noexcept(std::is_nothrow_constructible_v<stored, From...>) {
-    ::new (static_cast<void*>(std::addressof(value_))) stored(std::forward<From>(from)...);
-    kind_ = kind::value;
-  }
-  void keep_error(std::exception_ptr error) noexcept {
-    if (kind_ == kind::value) value_.~stored();  // what the coroutine destroyed after co_return has thrown
-    ::new (static_cast<void*>(std::addressof(error_))) std::exception_ptr(std::move(error));
-    kind_ = kind::error;
-  }
-  [[nodiscard]] std::exception_ptr error() const noexcept { return kind_ == kind::error ? error_ : nullptr; }
-  [[nodiscard]] bool has_value() const noexcept { return kind_ == kind::value; }
-  // Once, of a coroutine that has ended.
-  T take() {
-    if (kind_ == kind::error) [[unlikely]]
-      std::rethrow_exception(error_);
-    if constexpr (is_reference) {
-      return static_cast<T>(*value_);
-    } else if constexpr (!std::is_void_v<T>) {
-      return std::move(value_);
-    }
-  }
-  // The same, `void` as a value.
-  value_of<T> take_value() {
-    if constexpr (std::is_void_v<T>) {
-      take();
-      return {};
-    } else {
-      return take();
-    }
-  }
-
- private:
-  enum class kind : std::uint8_t { none, value, error };
-  union {
-    stored value_;
-    std::exception_ptr error_;
-  };
-  kind kind_ = kind::none;
-};
-
 struct coro_final {
   [[nodiscard]] static bool await_ready() noexcept { return false; }
   template <class Promise>
@@ -160,7 +105,7 @@ struct task_promise_base : coro_promise_base {
   [[nodiscard]] static coro_final final_suspend() noexcept { return {}; }
   void unhandled_exception() noexcept { result.keep_error(std::current_exception()); }
 
-  coro_result<T> result;
+  kept_result<T> result;
 };
 
 template <class T>

@@ -253,7 +253,7 @@ class racing_task {
   }
 
  private:
-  [[nodiscard]] coro_result<T>& result() const noexcept { return work_.promise().result; }
+  [[nodiscard]] kept_result<T>& result() const noexcept { return work_.promise().result; }
 
   coro_owner<T> work_;
 };

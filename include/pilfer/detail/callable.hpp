@@ -1,18 +1,13 @@
-// Callables that users hand over: which may be null, and what is said then; which are coroutine functions.
+// Callables that users hand over: which may be null, and what is said then.
 #pragma once
 
 #include <cstddef>
 #include <cstdlib>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <utility>
 
-namespace pilfer {
-template <class T>
-class task;  // a coroutine; in pilfer/coro/task.hpp
-}
+#include <pilfer/detail/coroutine_function.hpp>
 
 namespace pilfer::detail {
 
@@ -40,25 +35,6 @@ void require_callable([[maybe_unused]] const Fs&... fs) {
   (check(fs), ...);
 }
 
-// What a coroutine function returns. Nothing of it runs until it is awaited: a caller that drops it has run nothing.
-template <class R>
-inline constexpr bool is_coroutine = false;
-template <class T>
-inline constexpr bool is_coroutine<pilfer::task<T>> = true;
-// The result of a call: of a coroutine function, what the coroutine returns.
-template <class R>
-struct result_of_call {
-  using type = R;
-};
-template <class T>
-struct result_of_call<pilfer::task<T>> {
-  using type = T;
-};
-
-template <class F, class... Args>
-concept coroutine_function =
-    std::is_invocable_v<F, Args...> && is_coroutine<std::remove_cvref_t<std::invoke_result_t<F, Args...>>>;
-
 // Where nothing could await what it returns. A class, so that this is what the compiler says first.
 template <class F, class... Args>
 struct algorithm_callable {
@@ -66,28 +42,6 @@ struct algorithm_callable {
                 "pilfer: an algorithm does not run coroutine functions; spawn them into a task_group instead, or call "
                 "pilfer::sync_wait(f()) inside a plain callable");
   static constexpr bool is_plain = true;
-};
-
-// What a std::function is made of, unless it is a coroutine function, which that would call and not run.
-template <class... Args>
-class hook {
-  using function = std::function<void(Args...)>;
-
- public:
-  hook() noexcept = default;
-  template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, hook> && std::is_constructible_v<function, F>)
-  hook(F&& f)  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload): as std::function
-      : function_(std::forward<F>(f)) {
-    static_assert(
-        !coroutine_function<F&, Args...>,
-        "pilfer: a pool does not run coroutine functions as hooks; call pilfer::detach(pool, f()) inside the hook");
-  }
-  operator const function&() const noexcept { return function_; }  // NOLINT(google-explicit-constructor)
-  [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(function_); }
-
- private:
-  function function_;
 };
 
 }  // namespace pilfer::detail

@@ -27,6 +27,7 @@ template <class R, class F>
 // Room for a result or an exception. Nothing is initialized until one of them is there: most forks need neither.
 template <class R, bool Nothrow = false>
 class outcome {
+ protected:
   static constexpr bool is_reference = std::is_reference_v<R>;
   using stored = std::conditional_t<is_reference, std::add_pointer_t<R>, value_of<R>>;
 
@@ -97,11 +98,13 @@ class outcome {
     std::rethrow_exception(std::move(error));
   }
 
+  bool has_value_;
+
+ protected:
   union {
     stored value_;
     std::exception_ptr error_;
   };
-  bool has_value_;
 };
 
 }  // namespace pilfer::detail

@@ -13,9 +13,9 @@
 #include <utility>
 
 #include <pilfer/detail/callable.hpp>
-#include <pilfer/detail/protocol/claim.hpp>
 #include <pilfer/detail/fork/job.hpp>
 #include <pilfer/detail/outcome.hpp>
+#include <pilfer/detail/protocol/claim.hpp>
 #include <pilfer/detail/protocol/join_latch.hpp>
 
 namespace pilfer {
@@ -26,9 +26,7 @@ namespace pilfer::detail {
 
 struct runtime;
 using latch = join_latch<ext::default_sync>;
-[[nodiscard]] inline latch latch_of(const job& work) noexcept {
-  return latch(const_cast<job&>(work).state);
-}
+[[nodiscard]] inline latch latch_of(const job& work) noexcept { return latch(const_cast<job&>(work).state); }
 
 class task_scope;
 

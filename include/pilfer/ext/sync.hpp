@@ -30,11 +30,8 @@
 #if defined(__SANITIZE_THREAD__)
 #define PILFER_THREAD_SANITIZER 1
 #elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define PILFER_THREAD_SANITIZER 1
-#endif
-#endif
-#if !defined(PILFER_THREAD_SANITIZER)
+#define PILFER_THREAD_SANITIZER __has_feature(thread_sanitizer)
+#else
 #define PILFER_THREAD_SANITIZER 0
 #endif
 

@@ -44,12 +44,12 @@ class alignas(RegionBytes) fork_deque : public fork_stack<T, Sync, Orders, Regio
   using age = fork_age<TagBits>;
 
  public:
-  using typename base::item_type;
-  using typename base::slot;
+  using base::cursor;
   using base::is_left_alone;
   using base::pop_at;
-  using base::position;
   using base::push_at;
+  using typename base::item_type;
+  using typename base::slot;
   static constexpr ext::queue_traits traits{
       .name = "fork", .order = ext::queue_order::lifo, .bounded = true, .split = true, .requests = true, .marks = true};
 
@@ -183,37 +183,37 @@ class alignas(RegionBytes) fork_deque : public fork_stack<T, Sync, Orders, Regio
   void unlock() noexcept { lock_.store(0, Orders::guard.rel); }
 
   [[nodiscard]] bool push(T item) noexcept {
-    slot* const at = position();
+    slot* const at = cursor();
     if (push_at(at, item)) [[likely]]
       return true;
     return look_up_after_push(at).next != at;
   }
 
   [[nodiscard]] std::optional<T> pop() noexcept {
-    slot* const at = position();
+    slot* const at = cursor();
     if (at == first()) return std::nullopt;
     if (index_of(at) <= split_.load(Orders::relaxed)) return std::nullopt;  // hint: pop_public decides
     if (!pop_at(at - 1) && look_up_before_pop(at - 1).outcome == pop_outcome::stolen) return std::nullopt;
     return (at - 1)->load(Orders::relaxed);  // own store
   }
   [[nodiscard]] std::optional<T> pop_public() noexcept {
-    slot* const at = position();
+    slot* const at = cursor();
     if (index_of(at) <= age(age_.load(Orders::relaxed)).top()) return std::nullopt;  // an old top is never too high
     if (!pop_at(at - 1) && look_up_before_pop(at - 1).outcome == pop_outcome::stolen) return std::nullopt;
     return (at - 1)->load(Orders::relaxed);  // own store
   }
   std::size_t expose(std::size_t n) noexcept {
     const lock_holder holding(*this);
-    const std::size_t exposed = expose_locked(n, index_of(position()));
+    const std::size_t exposed = expose_locked(n, index_of(cursor()));
     restore_bounds(split_.load(Orders::relaxed));  // guard
     return exposed;
   }
   [[nodiscard]] std::size_t private_size() const noexcept {
-    const std::size_t bottom = index_of(position());
+    const std::size_t bottom = index_of(cursor());
     const std::size_t split = split_.load(Orders::relaxed);  // hint
     return bottom > split ? bottom - split : 0;
   }
-  [[nodiscard]] std::uint64_t mark() const noexcept { return index_of(position()); }
+  [[nodiscard]] std::uint64_t mark() const noexcept { return index_of(cursor()); }
 
   std::size_t expose_locked(std::size_t n, std::size_t bottom) noexcept {
     const std::size_t split = split_.load(Orders::relaxed);  // guard

@@ -84,7 +84,7 @@ class fork_stack {
   void set_companion(void* companion) noexcept { companion_ = companion; }
 
   // A position is where a push goes; the pop of that push goes there too, because what was pushed in between has been popped.
-  [[nodiscard, gnu::always_inline]] slot* position() const noexcept {
+  [[nodiscard, gnu::always_inline]] slot* cursor() const noexcept {
     return cur_.load(Orders::relaxed);  // own variable
   }
   // False: look_up_after_push(at) must follow, before anything else.

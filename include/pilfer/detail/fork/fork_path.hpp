@@ -5,7 +5,7 @@
 // and join leaves the fast path, and goes to that queue from there.
 #pragma once
 
-#include <pilfer/context.hpp>
+#include <pilfer/detail/context.hpp>
 #include <pilfer/detail/fork/job.hpp>
 #include <pilfer/queue/fork_stack.hpp>
 

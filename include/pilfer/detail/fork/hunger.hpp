@@ -11,7 +11,7 @@ namespace pilfer::detail {
 // In src/runtime/fork_path.cpp.
 [[nodiscard, gnu::cold]] bool is_anyone_hungry_really(fork_slot* at) noexcept;
 
-// A hint. `at` is the position of the calling task on its own thread: current_deque->position(), or its context's.
+// A hint. `at` is the position of the calling task on its own thread: current_deque->cursor(), or its context's.
 [[nodiscard, gnu::always_inline]] inline bool is_anyone_hungry(fork_slot* at) noexcept {
   return !fork_stack::of(at).is_left_alone(at) && is_anyone_hungry_really(at);
 }

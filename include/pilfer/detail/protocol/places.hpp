@@ -12,7 +12,7 @@
 // Reason   W1 with W2, and Q2, hold the mutex. If Q2 comes first, Q1 happened before W3. Otherwise Q2 finds the member at rest.
 //          A member that publishes work in its own queue is active. It runs that work itself, or it comes to W3 later.
 //          A thread that ceases to be active and does not rest offers its place if there is work: others have relied on it.
-// Code     W in rest.cpp, Q in scheduler::inject_task(), and of such a thread in scheduler::leave() and begin_blocking().
+// Code     W in rest.cpp, Q in intake.cpp, and of such a thread in visitors.cpp leave() and in begin_blocking().
 // Checked  `pilfer verify places`; its faults look before they rest, offer before they publish, and so on.
 //
 // State        writer            reader   meaning

@@ -52,14 +52,21 @@ class tuner {
 
   void run() {
     const child_run first = checked_first_run();
-    found_.asks_pilfer = !run_once({.scheduler = "none-such"}).succeeded();
-    if (!found_.asks_pilfer) {
+    const child_run with_bad_name = run_once({.scheduler = "none-such"});
+    found_.asks_pilfer = !with_bad_name.succeeded();
+    const bool has_default_only = with_bad_name.complaints_end.find("pilfer::research") != std::string::npos;
+    if (has_default_only) {
+      show_(
+          "This program has the default scheduler only, so nothing but the victim policies is compared. Link it with\n"
+          "pilfer::research to compare schedulers.\n\n");
+    } else if (!found_.asks_pilfer) {
       show_(
           "This program does not seem to ask pilfer: it does not mind PILFER_SCHEDULER=none-such. Perhaps it makes no\n"
           "pool, or chooses the scheduler itself. What follows is then the noise of the machine.\n\n");
     }
     note_own_variables();
-    const std::vector<configuration> schedulers = scheduler_configurations(given_.schedulers);
+    const std::vector<configuration> schedulers =
+        has_default_only ? std::vector<configuration>(1) : scheduler_configurations(given_.schedulers);
     const std::size_t with_victims = given_.quick ? 1 : most_with_victims;
     const std::size_t victims = victim_configurations(std::vector<configuration>(with_victims), given_.quick).size();
     const std::size_t runs = (schedulers.size() + victims + finalists + 1) * (given_.repetitions + 1);

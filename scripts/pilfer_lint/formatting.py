@@ -9,7 +9,7 @@ from . import sources
 SUFFIXES = (".hpp", ".cpp")
 TIDY_FLAGS = "-std=c++20 -Iinclude -I. -Imodel -Imodel/include -Itests -Ibuild/dev/lab/generated -isystem /usr/include/eigen3".split()
 # Headers are read through the sources that include them; the codegen probes include and instantiate every queue.
-TIDY_FOLDERS = ("src", "tests/codegen")
+TIDY_FOLDERS = ("src", "research", "tests/codegen")
 TIDY_ALL_FOLDERS = (*TIDY_FOLDERS, "lab", "model", "tools")
 # Most of a file's time goes into headers that its neighbours read as well: so many files of a folder are read as one.
 TIDY_UNIT = 8

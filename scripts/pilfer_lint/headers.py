@@ -5,7 +5,7 @@ import textwrap
 
 from . import sources
 
-FOLDERS = ("include", "src")
+FOLDERS = ("include", "src", "research")
 # Not for users: one compiler is enough, and not every day, for these include large libraries.
 INTERNAL_FOLDERS = ("lab", "model", "tools", "tests")
 INTERNAL_FLAGS = ["-I.", "-Itests", "-Imodel/include", "-Imodel", "-isystem", "/usr/include/eigen3"]
@@ -25,7 +25,7 @@ PARTS = {
     "awaiting": ("include/pilfer/coro", "include/pilfer/io"),
     "queues": ("include/pilfer/ext", "include/pilfer/queue", "include/pilfer/victim"),
     "detail": ("include/pilfer/detail",),
-    "src": ("src",),
+    "src": ("src", "research"),
 }
 
 

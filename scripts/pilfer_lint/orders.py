@@ -4,9 +4,10 @@ In include/pilfer/queue and include/pilfer/detail:
   - a memory order is named only inside a struct called *_orders (a function may take one from its caller);
   - such a struct's edges are each used with both halves, .rel and .acq, its other orders at least once;
   - the header opens with State, Invariants, Edges and Sources, and the Edges are exactly those of the struct, or inherited;
+    a line "Continued  other.hpp" in it names a header of the same folder whose uses count, too;
   - a line that uses Orders::relaxed carries a comment saying what orders it: there, on a line of its own above, or, in a
     statement of several lines, at its end.
-In all of include/ and src/: std::atomic is named only in ext/sync.hpp.
+In all of include/, src/ and research/: std::atomic is named only in ext/sync.hpp.
 """
 import re
 
@@ -56,6 +57,12 @@ def documented_edges(block):
     return names
 
 
+def continuation(root, path, block):
+    """The code of the headers that the opening comment of this one names as its continuation."""
+    names = [match.group(1) for line in block for match in [re.match(r"^// Continued\s+(\w+\.hpp)$", line)] if match]
+    return "".join(sources.without_comments(sources.read(root, f"{path.rsplit('/', 1)[0]}/{name}")) for name in names)
+
+
 def inherited_names(root, base, seen=()):
     """The names that an orders struct has from its base, which may stand in another header."""
     for path in sources.files(root, (".hpp",), "include") if base and base not in seen else []:
@@ -87,6 +94,7 @@ def check_structs(root, path, text, code):
             findings.append(f"{path}:1: the opening comment lacks its section {heading}")
     documented = documented_edges(block)
     outside = "".join(code[a:b] for a, b in zip([0] + [end for _, end in spans], [start for start, _ in spans] + [len(code)]))
+    outside += continuation(root, path, block)
     for name, (is_edge, number, struct) in declared.items():
         if name == "relaxed":
             continue
@@ -96,7 +104,7 @@ def check_structs(root, path, text, code):
         uses = [f"{name}.rel", f"{name}.acq"] if is_edge else [name]
         for use in uses:
             if not re.search(rf"\bOrders::{re.escape(use)}\b", outside):
-                findings.append(f"{where} {struct}::{name} is declared, but Orders::{use} is used nowhere in this header")
+                findings.append(f"{where} {struct}::{name} is declared, but Orders::{use} is used nowhere in this header or its continuation")
     for name, number in documented.items():
         if name not in declared and name not in inherited:
             findings.append(f"{path}:{number}: the Edges name '{name}', which no orders struct declares")
@@ -135,7 +143,7 @@ def comments_of(lines, code_lines, number):
 
 def check(root, _variant):
     findings = []
-    for path in sources.files(root, (".hpp", ".cpp"), "include") + sources.files(root, (".hpp", ".cpp"), "src"):
+    for path in sources.files(root, (".hpp", ".cpp"), "include") + sources.files(root, (".hpp", ".cpp"), "src") + sources.files(root, (".hpp", ".cpp"), "research"):
         text = sources.read(root, path)
         code = sources.without_comments(text)
         if path != "include/pilfer/ext/sync.hpp":

@@ -102,6 +102,7 @@ class alignas(ext::isolation_bytes) worker_face {
   worker_face(runtime& pool, unsigned number) noexcept;
   ~worker_face();
 
+  // NOLINTBEGIN(readability-identifier-naming): public members of `worker`
   std::unique_ptr<fork_lane> queue;
   task_lanes tasks;
   worker_counters counts;
@@ -110,10 +111,11 @@ class alignas(ext::isolation_bytes) worker_face {
   const inside_scope* innermost = nullptr;                    // task or stolen fork
   ext::default_sync::atomic<activity> does{activity::nothing};
   ext::default_sync::atomic<bool> is_threads{false};
+  // NOLINTEND(readability-identifier-naming)
 };
 
 struct worker final : worker_face {
-  worker(runtime& pool, pool_parking& sleepers, task_level level, unsigned number);
+  worker(runtime& pool, pool_parking& sleepers, task_level of_callers, unsigned number);
   ~worker();
 
   using worker_face::counts;

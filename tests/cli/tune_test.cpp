@@ -1,4 +1,4 @@
-// pilfer tune, with an example as the user's program. PILFER_EXAMPLE names it.
+// pilfer tune, with an example as the user's program: PILFER_EXAMPLE is linked with pilfer::research, PILFER_PLAIN_EXAMPLE is not.
 #include <gtest/gtest.h>
 
 #include "json_values.hpp"
@@ -45,6 +45,14 @@ TEST(tune, writes_a_report) {
     EXPECT_EQ(row["samples"].size(), 3U) << row;
     EXPECT_GT(row["processor_ms"].get<double>(), 0) << row;
   }
+}
+
+TEST(tune, a_program_with_the_default_scheduler_only_is_told_so) {
+  const outcome o = run_tool(short_tune({}, {PILFER_PLAIN_EXAMPLE}));
+  ASSERT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_TRUE(has(o.out, "Link it with\npilfer::research to compare schedulers")) << o.out;
+  EXPECT_TRUE(has(o.out, "victim seq")) << o.out;
+  EXPECT_FALSE(has(o.out, "lace")) << o.out;
 }
 
 TEST(tune, arguments_after_the_dashes_are_the_programs_own) {

@@ -1,0 +1,1 @@
+#include <pilfer/pool.hpp>

@@ -1,0 +1,3 @@
+#pragma once
+#include <pilfer/queue/a.hpp>
+#include <pilfer/detail/b.hpp>

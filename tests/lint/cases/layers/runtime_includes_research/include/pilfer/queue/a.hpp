@@ -1,0 +1,5 @@
+#pragma once
+
+#include <vector>
+
+#include <pilfer/ext/sync.hpp>

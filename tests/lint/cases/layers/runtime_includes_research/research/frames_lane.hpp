@@ -1,0 +1,2 @@
+#pragma once
+#include "../src/coro/frames.hpp"

@@ -1,0 +1,2 @@
+#include "../../research/queue_lane.hpp"
+#include "lane.hpp"

@@ -7,12 +7,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <future>
 #include <type_traits>
 #include <utility>
 
-#include <pilfer/detail/protocol/completion.hpp>
+#include <pilfer/detail/limit.hpp>
 #include <pilfer/detail/task.hpp>
 
 namespace pilfer {
@@ -29,6 +31,21 @@ namespace detail {
 [[noreturn, gnu::cold]] void throw_task_cancelled();  // task_cancelled
 [[nodiscard]] bool is_task_cancelled(const std::exception_ptr& error) noexcept;
 
+// Says that a task has ended, and keeps those that wait for that: a `completion`, which src/runtime/ alone looks into.
+class task_end {
+ public:
+  task_end() noexcept;
+  task_end(const task_end&) = delete;
+  task_end& operator=(const task_end&) = delete;
+
+  void tell() noexcept;  // once; what it belongs to may be gone when this returns
+  [[nodiscard]] bool is_told() const noexcept;
+  [[nodiscard]] void* room() noexcept { return room_; }
+
+ private:
+  alignas(8) std::byte room_[64];
+};
+
 // A task with room for its result.
 template <class R>
 class promised : public task {
@@ -40,8 +57,8 @@ class promised : public task {
   promised(const promised&) = delete;
   promised& operator=(const promised&) = delete;
 
-  [[nodiscard]] completion<ext::default_sync>& done() noexcept { return done_; }
-  // After done.
+  [[nodiscard]] task_end& end() noexcept { return end_; }
+  // After its end.
   value_of<R> take() {
     if (std::exchange(result_, result::taken) == result::cancelled) throw_task_cancelled();
     return kept_.take();
@@ -59,7 +76,7 @@ class promised : public task {
   enum class result : std::uint8_t { none, kept, cancelled, taken };
   outcome<R> kept_;
   result result_ = result::none;
-  completion<ext::default_sync> done_{1};
+  task_end end_;
 };
 
 template <class Call>
@@ -73,7 +90,7 @@ class submitted_task final : public promised<typename Call::result> {
 
  private:
   static void run_call(job& self) noexcept {
-    auto& me = static_cast<submitted_task&>(self);
+    auto& me = static_cast<submitted_task&>(task::of(self));
     if (me.is_cancelled()) {
       me.keep_cancelled();
       me.report_cancelled();
@@ -81,7 +98,7 @@ class submitted_task final : public promised<typename Call::result> {
       me.keep_result_of(me.call_);
     }
     me.call_.~Call();
-    me.done().finish();
+    me.end().tell();
   }
 
   union {
@@ -89,9 +106,9 @@ class submitted_task final : public promised<typename Call::result> {
   };
 };
 
-// By a worker of its pool: runs it, or helps. By a worker of another: that pool gets another one meanwhile. In src/runtime/.
-[[nodiscard]] wait_end wait_for_task(task& work, completion<ext::default_sync>& done,
-                                     std::chrono::nanoseconds limit) noexcept;
+// By a worker of its pool: runs it, or helps. By a worker of another: that pool gets another one meanwhile. False: the time ran out.
+//   Throws  std::logic_error if it would wait for itself, std::runtime_error if no thread has room on its stack for what it waits for.
+[[nodiscard]] bool wait_for_task(task& work, task_end& end, std::chrono::nanoseconds limit);
 
 }  // namespace detail
 
@@ -110,7 +127,7 @@ class [[nodiscard]] future {
   }
 
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
-  [[nodiscard]] bool is_ready() const { return state().done().is_done(); }
+  [[nodiscard]] bool is_ready() const { return state().end().is_told(); }
   // All of these: std::future_error if there is no task. A wait without a limit may run the task, inside the pool also what it has
   // forked. One with a limit runs nothing, so that it ends in time; a limit of 0 only looks.
   void wait() const { static_cast<void>(wait_nanoseconds(std::chrono::nanoseconds{-1})); }
@@ -144,11 +161,7 @@ class [[nodiscard]] future {
     return *state_;
   }
   [[nodiscard]] bool wait_nanoseconds(std::chrono::nanoseconds limit) const {
-    const detail::wait_end how = detail::wait_for_task(state(), state().done(), limit);
-    if (how == detail::wait_end::done) [[likely]]
-      return true;
-    detail::throw_unless_ended(how, state().home());
-    return false;
+    return detail::wait_for_task(state(), state().end(), limit);
   }
   void let_go() noexcept {
     if (state_ != nullptr) state_->let_go();

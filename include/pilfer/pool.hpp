@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <pilfer/detail/context.hpp>
+#include <pilfer/detail/limit.hpp>
 #include <pilfer/future.hpp>
 #include <pilfer/pool_options.hpp>
 #include <pilfer/priority.hpp>
@@ -233,7 +234,7 @@ detail::future_of<F, Args...> submit(priority wanted, F&& f, Args&&... args) {
 // Which worker of its pool the calling thread is: no two at a time have the same number. Spare workers, and those of callers, have
 // numbers beyond the pool's size; all are below worker_limit. None: outside of every pool.
 [[nodiscard]] std::optional<std::size_t> worker_index() noexcept;
-inline constexpr std::size_t worker_limit = std::size_t{1} << detail::run_id::worker_bits;
+inline constexpr std::size_t worker_limit = 1024;
 
 // --- Implementation.
 

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include <pilfer/detail/context.hpp>
-#include <pilfer/detail/protocol/completion.hpp>
+#include <pilfer/detail/limit.hpp>
 #include <pilfer/detail/task.hpp>
 #include <pilfer/future.hpp>
 #include <pilfer/priority.hpp>

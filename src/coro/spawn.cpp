@@ -8,6 +8,7 @@
 
 #include "../runtime/current_worker.hpp"
 #include "../runtime/runtime.hpp"
+#include "../runtime/spawned_job.hpp"
 #include "../runtime/task_scope.hpp"
 
 namespace pilfer::detail {
@@ -105,7 +106,8 @@ void begin_detached(const task_target& to, coro_owner<void> work) {
 
 // --- Coroutine functions, whose task is the root.
 
-void hold_coroutine(task& work) noexcept {
+void hold_coroutine(task& root) noexcept {
+  const spawned_job& work = root.queued();
   if (work.scope != nullptr) {
     work.scope->left.add();
   } else {
@@ -113,7 +115,8 @@ void hold_coroutine(task& work) noexcept {
   }
 }
 
-void end_coroutine(task& work) noexcept {
+void end_coroutine(task& root) noexcept {
+  spawned_job& work = root.queued();
   task_scope* const group = work.scope;
   runtime& home = work.home();
   work.let_go();
@@ -128,7 +131,7 @@ void report_coroutine_error(task& work, std::exception_ptr error) noexcept {
   const bool says_cancelled = is_task_cancelled(error);
   if (says_cancelled && work.is_cancelled()) {
     work.report_cancelled();
-  } else if (!says_cancelled || work.scope != nullptr) {
+  } else if (!says_cancelled || work.queued().scope != nullptr) {
     work.report_error(std::move(error));
   }
 }

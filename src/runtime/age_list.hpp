@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include <pilfer/detail/task.hpp>
+#include "spawned_job.hpp"
 
 namespace pilfer::detail {
 
@@ -21,7 +21,7 @@ class age_list {
   [[nodiscard]] std::int64_t next_rise(std::int64_t now_ns) const noexcept { return now_ns + ageing_.count(); }
 
   // Takes over an entry of the task.
-  void add(task& work, std::int64_t now_ns) noexcept {
+  void add(spawned_job& work, std::int64_t now_ns) noexcept {
     const std::lock_guard lock(mutex_);
     work.rises_ns = next_rise(now_ns);
     if (first_ == nullptr) first_rises_.store(work.rises_ns, orders::relaxed);  // hint; guarded
@@ -34,9 +34,9 @@ class age_list {
   template <class Raise>
   void raise_due(std::int64_t now_ns, Raise&& raise) noexcept {
     const std::lock_guard lock(mutex_);
-    task* const last = last_;  // a task that has just risen comes to the end
+    spawned_job* const last = last_;  // a task that has just risen comes to the end
     while (first_ != nullptr && (first_->rises_ns <= now_ns || first_->is_claimed())) {
-      task& oldest = pop();
+      spawned_job& oldest = pop();
       if (oldest.is_claimed() || oldest.level() == 0) {
         oldest.let_go();
       } else {
@@ -57,13 +57,13 @@ class age_list {
 
  private:
   using orders = claim_orders;
-  void append(task& work) noexcept {
+  void append(spawned_job& work) noexcept {
     work.next_by_age = nullptr;
     (last_ != nullptr ? last_->next_by_age : first_) = &work;
     last_ = &work;
   }
-  task& pop() noexcept {
-    task& oldest = *first_;
+  spawned_job& pop() noexcept {
+    spawned_job& oldest = *first_;
     first_ = oldest.next_by_age;
     if (first_ == nullptr) last_ = nullptr;
     return oldest;
@@ -71,8 +71,8 @@ class age_list {
 
   const std::chrono::nanoseconds ageing_;
   std::mutex mutex_;  // guards the list
-  task* first_ = nullptr;
-  task* last_ = nullptr;
+  spawned_job* first_ = nullptr;
+  spawned_job* last_ = nullptr;
   ext::default_sync::atomic<std::int64_t> first_rises_{0};  // 0: the list is empty
 };
 

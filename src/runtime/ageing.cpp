@@ -4,7 +4,7 @@
 
 namespace pilfer::detail {
 
-void ageing::raise(worker& self, task& oldest, std::int64_t now_ns) noexcept {
+void ageing::raise(worker& self, spawned_job& oldest, std::int64_t now_ns) noexcept {
   if (move_up(self, oldest, now_ns)) return;
   const unsigned level = oldest.level();
   if (level == 0) return;
@@ -13,7 +13,7 @@ void ageing::raise(worker& self, task& oldest, std::int64_t now_ns) noexcept {
   lift_one(self, oldest, level - 1, now_ns);
 }
 
-void ageing::lift_one(worker& self, task& work, unsigned level, std::int64_t now_ns) noexcept {
+void ageing::lift_one(worker& self, spawned_job& work, unsigned level, std::int64_t now_ns) noexcept {
   work.rises_ns = list_.next_rise(now_ns);
   self.counts.aged.add();
   work.set_level(level);
@@ -23,7 +23,7 @@ void ageing::lift_one(worker& self, task& work, unsigned level, std::int64_t now
 // Out of its queue, where it lies before all younger ones, and into the injection queue of the level above: no tombstone is left, however
 // long no worker comes to its level. Others that are due come along. The injection queue is first in, first out, and workers look there in
 // good time whatever they have themselves: among equals none starves either.
-bool ageing::move_up(worker& self, task& oldest, std::int64_t now_ns) noexcept {
+bool ageing::move_up(worker& self, spawned_job& oldest, std::int64_t now_ns) noexcept {
   const unsigned level = oldest.level();
   const unsigned where = oldest.queued_at();
   if (level == 0) return false;
@@ -39,7 +39,7 @@ bool ageing::move_up(worker& self, task& oldest, std::int64_t now_ns) noexcept {
     const auto result = queue.steal(self.hunt->random());
     if (result.status() == ext::steal_status::lost) continue;
     if (!result) return false;
-    auto& work = static_cast<task&>(**result);
+    auto& work = static_cast<spawned_job&>(**result);
     if (work.is_claimed() || work.level() != level) {  // or it has risen, and has another entry
       queues_.drop(owner, work, level);
     } else if (work.rises_ns != 0 && work.rises_ns <= now_ns) {  // 0: not watched yet

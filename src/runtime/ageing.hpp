@@ -20,12 +20,12 @@ class ageing {
 
   // Before a task can be seen. Returns true if it will rise, and has an entry for the list: that comes into the list after the task was
   // published, because other threads may find it as soon as it is there.
-  [[nodiscard]] bool admit(task& fresh) const noexcept {
+  [[nodiscard]] bool admit(spawned_job& fresh) const noexcept {
     if (!list_.is_used() || fresh.level() == 0) return false;
     fresh.add_entry();
     return true;
   }
-  void watch(task& published) noexcept { list_.add(published, now()); }
+  void watch(spawned_job& published) noexcept { list_.add(published, now()); }
 
   // By a worker that looks for work: raises the tasks that are due.
   void raise_old(worker& self) noexcept {
@@ -33,17 +33,17 @@ class ageing {
     if (first == 0) return;
     const std::int64_t now_ns = now();
     if (now_ns < first) return;
-    list_.raise_due(now_ns, [&](task& oldest) noexcept { raise(self, oldest, now_ns); });
+    list_.raise_due(now_ns, [&](spawned_job& oldest) noexcept { raise(self, oldest, now_ns); });
   }
   void clear() noexcept { list_.clear(); }
 
  private:
   static constexpr std::chrono::nanoseconds longest = std::chrono::hours(24 * 365 * 100);  // so that no sum overflows
 
-  void raise(worker& self, task& oldest, std::int64_t now_ns) noexcept;
+  void raise(worker& self, spawned_job& oldest, std::int64_t now_ns) noexcept;
   // Returns false if it was not found.
-  [[nodiscard]] bool move_up(worker& self, task& oldest, std::int64_t now_ns) noexcept;
-  void lift_one(worker& self, task& work, unsigned level, std::int64_t now_ns) noexcept;
+  [[nodiscard]] bool move_up(worker& self, spawned_job& oldest, std::int64_t now_ns) noexcept;
+  void lift_one(worker& self, spawned_job& work, unsigned level, std::int64_t now_ns) noexcept;
   [[nodiscard]] std::int64_t now() const noexcept {
     return std::chrono::nanoseconds(std::chrono::steady_clock::now() - made_at_).count();
   }

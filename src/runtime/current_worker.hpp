@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include <pilfer/detail/protocol/completion.hpp>
-#include <pilfer/detail/task.hpp>
 
+#include "spawned_job.hpp"
 #include "worker.hpp"
 
 namespace pilfer::detail {
@@ -24,6 +24,6 @@ void wait_for_stolen(worker& self, job& work) noexcept;
 bool wait_for_loose(runtime& home, std::chrono::nanoseconds limit) noexcept;
 
 // A task that the calling thread, no worker, has claimed while its entry is still in a queue. Its pool stays until this returns.
-void run_claimed_outside(task& work) noexcept;
+void run_claimed_outside(spawned_job& work) noexcept;
 
 }  // namespace pilfer::detail

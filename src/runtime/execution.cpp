@@ -9,7 +9,7 @@ namespace pilfer::detail {
 
 void execution::run(worker& self, job& work) const noexcept {
   if (latch_of(work).is_spawned()) {
-    run_task(self, static_cast<task&>(work));
+    run_task(self, static_cast<spawned_job&>(work));
     return;
   }
   auto& record = self.runs[self.depth];
@@ -33,7 +33,7 @@ void execution::run_nested(worker& self, job& work) const noexcept {
   run(self, work);
 }
 
-void execution::run_task(worker& self, task& work) noexcept {
+void execution::run_task(worker& self, spawned_job& work) noexcept {
   if (!work.claim()) {  // a waiter was first: a tombstone
     work.let_go();
     return;
@@ -57,7 +57,7 @@ void execution::run_task(worker& self, task& work) noexcept {
   work.end(true);
 }
 
-void execution::run_here(worker& self, task& work, bool entry_too) const noexcept {
+void execution::run_here(worker& self, spawned_job& work, bool entry_too) const noexcept {
   const unsigned level = ready_.rules().begin(self, work);
   self.counts.tasks.add();
   self.counts.tasks_of_level[level].add();

@@ -1,9 +1,8 @@
 // Running a job on a worker: the record by which waiters find its descendants, the scope that it runs in, and its end.
 #pragma once
 
-#include <pilfer/detail/task.hpp>
-
 #include "ready_set.hpp"
+#include "spawned_job.hpp"
 #include "worker.hpp"
 
 namespace pilfer::detail {
@@ -18,10 +17,10 @@ class execution {
   void run_nested(worker& self, job& work) const noexcept;
   // A claimed task, as a part of the task that runs here already: what it forks and spawns counts as that task's. `entry_too`: its entry was
   // taken out of a queue.
-  void run_here(worker& self, task& work, bool entry_too) const noexcept;
+  void run_here(worker& self, spawned_job& work, bool entry_too) const noexcept;
 
  private:
-  static void run_task(worker& self, task& work) noexcept;
+  static void run_task(worker& self, spawned_job& work) noexcept;
 
   ready_set& ready_;
 };

@@ -1,20 +1,19 @@
 #include "injector.hpp"
+#include "spawned_job.hpp"
 
 #include <mutex>
-
-#include <pilfer/detail/task.hpp>
 
 namespace pilfer::detail {
 
 bool injector::append(job& work, unsigned level) noexcept {
-  task* const spawned = latch_of(work).is_spawned() ? static_cast<task*>(&work) : nullptr;
+  spawned_job* const spawned = latch_of(work).is_spawned() ? static_cast<spawned_job*>(&work) : nullptr;
   bool had_another = false;
   const std::lock_guard lock(mutex_);
   // A task that has risen may have several entries, but can be in one list only: here the older entry ends.
   if (spawned != nullptr) {
     had_another = spawned->is_injected && unlink_from_any(work);
     spawned->is_injected = true;
-    spawned->note_queue(task::injected);
+    spawned->note_queue(spawned_job::injected);
   }
   list& all = lists_[level];
   work.next_injected = nullptr;
@@ -26,7 +25,7 @@ bool injector::append(job& work, unsigned level) noexcept {
 }
 
 void injector::append(job& work, unsigned level, parking<ext::default_sync>& sleepers, worker* by) noexcept {
-  if (append(work, level)) static_cast<task&>(work).let_go();  // the entry that the caller had remains
+  if (append(work, level)) static_cast<spawned_job&>(work).let_go();  // the entry that the caller had remains
   if (sleepers.notify_fenced() && by != nullptr) by->counts.wakes.add();
 }
 
@@ -59,7 +58,7 @@ void injector::unlink(unsigned level, job* before, job& work) noexcept {
   (before != nullptr ? before->next_injected : all.first) = work.next_injected;
   if (all.last == &work) all.last = before;
   if (all.first == nullptr) show(levels().without(level));
-  if (latch_of(work).is_spawned()) static_cast<task&>(work).is_injected = false;
+  if (latch_of(work).is_spawned()) static_cast<spawned_job&>(work).is_injected = false;
 }
 
 bool injector::unlink_from(unsigned level, job& work) noexcept {

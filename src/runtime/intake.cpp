@@ -2,7 +2,7 @@
 
 namespace pilfer::detail {
 
-bool intake::push(worker& self, task& work) noexcept {
+bool intake::push(worker& self, spawned_job& work) noexcept {
   if (!self.crew.is_blocked()) [[likely]] {
     if (told_.ready.push(self, work)) [[likely]]
       return true;
@@ -18,7 +18,7 @@ bool intake::push(worker& self, task& work) noexcept {
   return true;
 }
 
-bool intake::inject(task& work) noexcept {
+bool intake::inject(spawned_job& work) noexcept {
   // Without threads the calling thread runs a task itself. A coroutine is left to a caller that waits inside of the pool, now or later: the
   // thread that resumes it may be the timers', and must not block.
   if (!told_.members.has_threads() && !work.is_resumption()) return false;

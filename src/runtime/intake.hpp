@@ -1,10 +1,9 @@
 // Spawned tasks come into a pool: into the queue of the worker that spawns, or into the injection queue.
 #pragma once
 
-#include <pilfer/detail/task.hpp>
-
 #include "crew.hpp"
 #include "ready_set.hpp"
+#include "spawned_job.hpp"
 
 namespace pilfer::detail {
 
@@ -19,9 +18,9 @@ class intake {
   intake& operator=(const intake&) = delete;
 
   // By a worker of the pool. Returns false if its queue has no room.
-  [[nodiscard]] bool push(worker& self, task& work) noexcept;
+  [[nodiscard]] bool push(worker& self, spawned_job& work) noexcept;
   // By any other thread. Returns false if no thread of the pool could run it.
-  [[nodiscard]] bool inject(task& work) noexcept;
+  [[nodiscard]] bool inject(spawned_job& work) noexcept;
 
  private:
   const neighbours told_;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t most_tombstones = 256;  // in a queue of tasks: 2 KiB that nobody misses
 }  // namespace
 
-bool level_queues::push(worker& self, task& work, unsigned level) noexcept {
+bool level_queues::push(worker& self, spawned_job& work, unsigned level) noexcept {
   self.levels->shown.show(level);
   for (level_observer* const each : observers_) each->before_push(&self, level);
   const bool pushed = self.tasks[level].push(work);
@@ -18,10 +18,10 @@ bool level_queues::push(worker& self, task& work, unsigned level) noexcept {
   return pushed;
 }
 
-task* level_queues::take(worker& self, unsigned level) noexcept {
+spawned_job* level_queues::take(worker& self, unsigned level) noexcept {
   task_lane& queue = self.tasks[level];
   while (job* const found = queue.take()) {
-    auto& work = static_cast<task&>(*found);
+    auto& work = static_cast<spawned_job&>(*found);
     if (!work.is_claimed()) return &work;
     drop(self, work, level);
   }
@@ -29,7 +29,7 @@ task* level_queues::take(worker& self, unsigned level) noexcept {
   return nullptr;
 }
 
-void level_queues::push_again(worker& self, task& work, unsigned level) noexcept {
+void level_queues::push_again(worker& self, spawned_job& work, unsigned level) noexcept {
   work.add_entry();
   work.set_level(level);
   work.note_queue(self.index);
@@ -44,11 +44,11 @@ void level_queues::tidy_if_many(worker& self, unsigned level) noexcept {
 
 void level_queues::tidy(worker& self, unsigned level) noexcept {
   if (self.tasks.are_shared()) return;
-  const std::vector<task*> kept = take_live(self.tasks[level]);
+  const std::vector<spawned_job*> kept = take_live(self.tasks[level]);
   // Without memory nothing was taken, and the tombstones are still there.
   if (kept.empty() && self.tasks[level].has_items()) return;
   tombstones_[self.index][level].clear();
-  for (task* const each : kept) put_back(self, *each, level);
+  for (spawned_job* const each : kept) put_back(self, *each, level);
 }
 
 void level_queues::settle(worker& self, unsigned level) noexcept {
@@ -56,7 +56,7 @@ void level_queues::settle(worker& self, unsigned level) noexcept {
     const bool hides_some = self.tasks.hide_some();
     if (tombstones_of(self, above) == 0 && !hides_some && self.tasks[above].has_items()) continue;
     // Finding it empty hides it, so that we need not come again.
-    task* const stranger = take(self, above);
+    spawned_job* const stranger = take(self, above);
     if (stranger == nullptr) continue;
     // Out of a queue that hides it, because there no thief would find it.
     if (hides_some) {
@@ -73,13 +73,13 @@ void level_queues::inject(worker* by, job& work, unsigned level) noexcept {
   for (level_observer* const each : observers_) each->after_push(nullptr, level, true);
 }
 
-void level_queues::bury(const task& work) noexcept {
+void level_queues::bury(const spawned_job& work) noexcept {
   const unsigned where = work.queued_at();
   const unsigned level = work.level();
   tombstones_[std::min<std::size_t>(where, injected_)][level].add(1);
 }
 
-void level_queues::drop(const worker_face& from, task& work, unsigned level) noexcept {
+void level_queues::drop(const worker_face& from, spawned_job& work, unsigned level) noexcept {
   tombstones_[from.index][level].add(-1);
   work.let_go();
 }

@@ -10,10 +10,10 @@
 
 #include <pilfer/detail/protocol/level_summary.hpp>
 #include <pilfer/detail/protocol/parking.hpp>
-#include <pilfer/detail/task.hpp>
 
 #include "injector.hpp"
 #include "roster.hpp"
+#include "spawned_job.hpp"
 #include "worker.hpp"
 
 namespace pilfer::detail {
@@ -60,15 +60,15 @@ class level_queues {
   void equip(worker& fresh) { fresh.levels = std::make_unique<worker::by_level>(summary_[fresh.index]); }
 
   // By the owner. Returns false if there is no room.
-  [[nodiscard]] bool push(worker& self, task& work, unsigned level) noexcept;
+  [[nodiscard]] bool push(worker& self, spawned_job& work, unsigned level) noexcept;
   // By the owner. Returns the next task of its queue that has not been claimed, or null if the queue has no such task.
-  [[nodiscard]] task* take(worker& self, unsigned level) noexcept;
+  [[nodiscard]] spawned_job* take(worker& self, unsigned level) noexcept;
   // Puts back what take() has returned.
-  void put_back(worker& self, task& work, unsigned level) noexcept {
+  void put_back(worker& self, spawned_job& work, unsigned level) noexcept {
     if (!push(self, work, level)) inject(&self, work, level);
   }
   // One more entry for the task, in the own queue of the level to which it has risen.
-  void push_again(worker& self, task& work, unsigned level) noexcept;
+  void push_again(worker& self, spawned_job& work, unsigned level) noexcept;
   // Drops the tombstones of the own queue, if there are many, or if it is full of them.
   void tidy_if_many(worker& self, unsigned level) noexcept;
   void tidy(worker& self, unsigned level) noexcept;
@@ -81,9 +81,9 @@ class level_queues {
     return outside_.take(level, self.counts.injected);
   }
   // An entry of the task has become a tombstone.
-  void bury(const task& work) noexcept;
+  void bury(const spawned_job& work) noexcept;
   // One has come out of that worker's queue.
-  void drop(const worker_face& from, task& work, unsigned level) noexcept;
+  void drop(const worker_face& from, spawned_job& work, unsigned level) noexcept;
   [[nodiscard]] std::int64_t tombstones_of(const worker_face& owner, unsigned level) const noexcept {
     return tombstones_[owner.index][level].value();
   }

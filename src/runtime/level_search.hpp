@@ -31,7 +31,7 @@ class level_search {
   void sink_to(worker& self, unsigned level) const noexcept;
   // The level of a task, or of a fork that the caller has stolen.
   [[nodiscard]] static unsigned level_of(const job& work) noexcept {
-    return latch_of(work).is_spawned() ? static_cast<const task&>(work).level()
+    return latch_of(work).is_spawned() ? static_cast<const spawned_job&>(work).level()
                                        : task_level::from_bits(work.level).number();
   }
 

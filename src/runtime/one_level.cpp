@@ -9,7 +9,7 @@ namespace pilfer::detail {
 void one_level::give_away(worker& self) noexcept {
   if (!self.tasks.exist()) return;
   while (job* const each = self.tasks[0].take()) {
-    auto& work = static_cast<task&>(*each);
+    auto& work = static_cast<spawned_job&>(*each);
     if (work.is_claimed()) {
       work.let_go();
     } else {
@@ -18,12 +18,12 @@ void one_level::give_away(worker& self) noexcept {
   }
 }
 
-bool one_level::push(worker& self, task& work) noexcept {
+bool one_level::push(worker& self, spawned_job& work) noexcept {
   task_lane& queue = self.tasks[0];
   if (queue.push(work)) [[likely]]
     return true;
   if (queue.size_hint() > few_tasks) return false;
-  for (task* const each : take_live(queue)) {
+  for (spawned_job* const each : take_live(queue)) {
     if (!queue.push(*each)) inject(&self, *each);
   }
   return queue.push(work);
@@ -65,7 +65,7 @@ job* one_level::find_elsewhere(worker& self) noexcept {
 // The newest of the own queue, if it is of this group: that leaves no tombstone. Otherwise the newest of the group, wherever it lies.
 wait_rules::next_task one_level::next_of(worker& self, task_scope& awaited, group_look& look) noexcept {
   if (!look.passed.has(0)) {
-    if (auto* const newest = static_cast<task*>(self.tasks[0].take())) {
+    if (auto* const newest = static_cast<spawned_job*>(self.tasks[0].take())) {
       if (newest->is_claimed()) {
         newest->let_go();
         return {.again = true};
@@ -79,7 +79,7 @@ wait_rules::next_task one_level::next_of(worker& self, task_scope& awaited, grou
       if (!self.tasks[0].push(*newest)) inject(&self, *newest);
     }
   }
-  task* const work = awaited.take_newest();
+  spawned_job* const work = awaited.take_newest();
   if (work != nullptr) look.passed = {};
   return {.work = work};
 }

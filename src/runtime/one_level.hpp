@@ -15,9 +15,9 @@ class one_level final : public ready_set, private wait_rules {
   void enter(worker& /*seat*/) noexcept override {}
   void leave(worker& /*seat*/) noexcept override {}
   void give_away(worker& self) noexcept override;
-  [[nodiscard]] bool will_rise(task& /*fresh*/) noexcept override { return false; }
-  void watch(task& /*published*/) noexcept override {}
-  [[nodiscard]] bool push(worker& self, task& work) noexcept override;
+  [[nodiscard]] bool will_rise(spawned_job& /*fresh*/) noexcept override { return false; }
+  void watch(spawned_job& /*published*/) noexcept override {}
+  [[nodiscard]] bool push(worker& self, spawned_job& work) noexcept override;
   void inject(worker* by, job& work) noexcept override { outside().append(work, 0, told().sleepers, by); }
   [[nodiscard]] job* find(worker& self) noexcept override;
   [[nodiscard]] job* find_stranger(worker& self) noexcept override;
@@ -27,7 +27,7 @@ class one_level final : public ready_set, private wait_rules {
 
  private:
   [[nodiscard]] bool lift(worker& /*self*/, task_scope& /*awaited*/) noexcept override { return false; }
-  void lift(worker& /*self*/, task& /*awaited*/) noexcept override {}
+  void lift(worker& /*self*/, spawned_job& /*awaited*/) noexcept override {}
   [[nodiscard]] next_task next_of(worker& self, task_scope& awaited, group_look& look) noexcept override;
   [[nodiscard]] unsigned urgency_of(const worker& /*self*/, unsigned /*level*/) const noexcept override { return 0; }
   [[nodiscard]] bool must_give_way(worker& /*self*/, unsigned /*urgency*/) noexcept override { return false; }
@@ -35,8 +35,8 @@ class one_level final : public ready_set, private wait_rules {
     return false;
   }
   [[nodiscard]] bool may_leapfrog(const worker& /*self*/, unsigned /*level*/) const noexcept override { return true; }
-  void bury(const task& /*work*/) noexcept override {}
-  [[nodiscard]] unsigned begin(worker& /*self*/, const task& /*work*/) noexcept override { return 0; }
+  void bury(const spawned_job& /*work*/) noexcept override {}
+  [[nodiscard]] unsigned begin(worker& /*self*/, const spawned_job& /*work*/) noexcept override { return 0; }
 
   [[nodiscard]] job* take_injected(worker& self) noexcept { return outside().take(0, self.counts.injected); }
 };

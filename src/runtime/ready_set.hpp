@@ -9,12 +9,12 @@
 #include <vector>
 
 #include <pilfer/detail/protocol/parking.hpp>
-#include <pilfer/detail/task.hpp>
 #include <pilfer/pool_options.hpp>
 
 #include "injector.hpp"
 #include "roster.hpp"
 #include "search.hpp"
+#include "spawned_job.hpp"
 #include "worker.hpp"
 
 namespace pilfer::detail {
@@ -30,7 +30,7 @@ class wait_rules {
   // A wait for a group begins. Returns true if the waiter has lifted its tasks: then task_scope::end_lift() ends that.
   [[nodiscard]] virtual bool lift(worker& self, task_scope& awaited) noexcept = 0;
   // A wait with a limit for one task, which another worker must find at the waiter's level.
-  virtual void lift(worker& self, task& awaited) noexcept = 0;
+  virtual void lift(worker& self, spawned_job& awaited) noexcept = 0;
 
   // What a waiter keeps of its looks for the tasks of a group.
   struct group_look {
@@ -41,10 +41,10 @@ class wait_rules {
   };
   // The next task of a group for its waiter.
   struct next_task {
-    task* work = nullptr;        // claimed for the caller
-    bool has_entry = false;      // its entry came out of the caller's queue
-    bool again = false;          // none, but the look has changed something
-    bool must_give_way = false;  // first
+    spawned_job* work = nullptr;  // claimed for the caller
+    bool has_entry = false;       // its entry came out of the caller's queue
+    bool again = false;           // none, but the look has changed something
+    bool must_give_way = false;   // first
   };
   [[nodiscard]] virtual next_task next_of(worker& self, task_scope& awaited, group_look& look) noexcept = 0;
   // How urgent it is for a waiter to begin a task of that level.
@@ -55,9 +55,9 @@ class wait_rules {
   // May a waiter steal a task of that level, which it waits for in the end?
   [[nodiscard]] virtual bool may_leapfrog(const worker& self, unsigned level) const noexcept = 0;
   // The caller has claimed a task whose entry is still in a queue.
-  virtual void bury(const task& work) noexcept = 0;
+  virtual void bury(const spawned_job& work) noexcept = 0;
   // A waiter begins a task that it has claimed. Returns the level at which the task runs.
-  [[nodiscard]] virtual unsigned begin(worker& self, const task& work) noexcept = 0;
+  [[nodiscard]] virtual unsigned begin(worker& self, const spawned_job& work) noexcept = 0;
 };
 
 class ready_set {
@@ -94,10 +94,10 @@ class ready_set {
   virtual void clear() noexcept;
 
   // Work comes. Before a task can be seen: will it rise in time? Then watch() comes after it was published.
-  [[nodiscard]] virtual bool will_rise(task& fresh) noexcept = 0;
-  virtual void watch(task& published) noexcept = 0;
+  [[nodiscard]] virtual bool will_rise(spawned_job& fresh) noexcept = 0;
+  virtual void watch(spawned_job& published) noexcept = 0;
   // By a worker, into its own queue. Returns false if there is no room.
-  [[nodiscard]] virtual bool push(worker& self, task& work) noexcept = 0;
+  [[nodiscard]] virtual bool push(worker& self, spawned_job& work) noexcept = 0;
   // By any thread, into the injection queue. `by` is null if the caller is not a worker.
   virtual void inject(worker* by, job& work) noexcept = 0;
 
@@ -130,7 +130,7 @@ class ready_set {
 
 // By its owner: takes everything out of a queue of tasks, drops tombstones, and returns the rest in the order in which they can be put back. A
 // fixed array can be used up by tasks that thieves have taken, until its owner finds it empty.
-[[nodiscard]] std::vector<task*> take_live(task_lane& queue) noexcept;
+[[nodiscard]] std::vector<spawned_job*> take_live(task_lane& queue) noexcept;
 inline constexpr std::size_t few_tasks = 256;  // to go through when a queue says it is full
 
 }  // namespace pilfer::detail

@@ -10,6 +10,7 @@
 
 #include <pilfer/detail/protocol/completion.hpp>
 
+#include "wait_end.hpp"
 #include "wait_graph.hpp"
 #include "worker.hpp"
 

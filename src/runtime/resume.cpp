@@ -5,11 +5,11 @@
 #include <utility>
 
 #include <pilfer/detail/coro_transfer.hpp>
-#include <pilfer/detail/task.hpp>
 #include <pilfer/pool.hpp>
 
 #include "current_worker.hpp"
 #include "runtime.hpp"
+#include "spawned_job.hpp"
 
 namespace pilfer::detail {
 
@@ -27,12 +27,12 @@ class resumption final : public task {
 
   resumption(destroyer d, const task_target& to, what_next next) noexcept
       : task(&run_it, d, to, uses_without_future), next_(next) {
-    leave_uncounted();
+    queued().leave_uncounted();
   }
 
  private:
   static void run_it(job& self) noexcept {
-    const what_next next = static_cast<resumption&>(self).next_;
+    const what_next next = static_cast<resumption&>(task::of(self)).next_;
     if (next.is_completion) {
       if (worker* const here = current_worker()) {
         here->counts.io_completed.add();
@@ -45,8 +45,7 @@ class resumption final : public task {
   const what_next next_;
 };
 
-void queue(const resume_place& where, std::coroutine_handle<> what, bool is_completion,
-           void (*give)(task&) noexcept = &launch) noexcept {
+void queue(const resume_place& where, std::coroutine_handle<> what, bool is_completion, bool is_last) noexcept {
   worker* const self = current_worker();
   const unsigned by = self != nullptr && &self->home == where.home ? self->index : nobody;
   const resumption::what_next next{what, is_completion, by};
@@ -55,7 +54,7 @@ void queue(const resume_place& where, std::coroutine_handle<> what, bool is_comp
       by == nobody ? std::optional<hold_pool>(std::in_place, *where.home) : std::nullopt;
   const task_target to{*where.home, nullptr, where.level};
   if (auto* const work = make_task<resumption>(to, next)) {
-    give(*work);
+    is_last ? launch_last(work->queued()) : launch(work->queued());
     return;
   }
   // It may go on for long, inside a reap: no call for another worker waits for its end.
@@ -80,17 +79,17 @@ bool is_in(const runtime& home) noexcept {
   return self != nullptr && &self->home == &home;
 }
 
-void resume_later(const resume_place& where, std::coroutine_handle<> what) noexcept { queue(where, what, false); }
+void resume_later(const resume_place& where, std::coroutine_handle<> what) noexcept {
+  queue(where, what, false, false);
+}
 // Not below tasks that go on making newer ones, where the newest is first: there it might wait for ever.
 void resume_completed(const resume_place& where, std::coroutine_handle<> what) noexcept {
   const worker* const self = current_worker();
   const bool would_starve = self != nullptr && self->events.is_reaping_busy && self->tasks.are_newest_first();
-  queue(where, what, true, would_starve ? &launch_last : &launch);
+  queue(where, what, true, would_starve);
 }
 
-void resume_last(const resume_place& where, std::coroutine_handle<> what) noexcept {
-  queue(where, what, false, &launch_last);
-}
+void resume_last(const resume_place& where, std::coroutine_handle<> what) noexcept { queue(where, what, false, true); }
 
 hold_pool::hold_pool(runtime& home) noexcept : home_(home) { home_.loose.add(); }
 hold_pool::~hold_pool() { home_.loose.finish(); }

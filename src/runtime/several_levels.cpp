@@ -35,7 +35,7 @@ void several_levels::leave(worker& seat) noexcept {
 
 void several_levels::give_away(worker& self) noexcept {
   for (unsigned level = 0; level < levels(); ++level) {
-    while (task* const each = queues_.take(self, level)) queues_.inject(&self, *each, each->level());
+    while (spawned_job* const each = queues_.take(self, level)) queues_.inject(&self, *each, each->level());
   }
 }
 
@@ -44,7 +44,7 @@ void several_levels::clear() noexcept {
   ages_.clear();
 }
 
-bool several_levels::push(worker& self, task& work) noexcept {
+bool several_levels::push(worker& self, spawned_job& work) noexcept {
   const unsigned level = work.level();
   work.note_queue(self.index);
   queues_.tidy_if_many(self, level);
@@ -80,12 +80,12 @@ bool level_waits::lift(worker& self, task_scope& awaited) noexcept {
   return true;
 }
 
-void level_waits::lift(worker& self, task& awaited) noexcept {
+void level_waits::lift(worker& self, spawned_job& awaited) noexcept {
   const unsigned level = self.level.number();
   if (self.level.lifts() && awaited.level() > level && !awaited.is_claimed()) raise(self, awaited, level);
 }
 
-void level_waits::raise(worker& self, task& work, unsigned level) noexcept {
+void level_waits::raise(worker& self, spawned_job& work, unsigned level) noexcept {
   queues_.bury(work);
   queues_.push_again(self, work, level);
   self.counts.lifted.add();
@@ -102,7 +102,7 @@ wait_rules::next_task level_waits::next_of(worker& self, task_scope& awaited, gr
     if (look.is_patient && must_give_way(self, look.urgency)) return {.must_give_way = true};
   }
   if (!look.passed.has(level)) {
-    if (task* const newest = queues_.take(self, level)) {
+    if (spawned_job* const newest = queues_.take(self, level)) {
       if (newest->scope == &awaited) {
         if (newest->claim()) return {.work = newest, .has_entry = true};
         newest->let_go();
@@ -112,7 +112,7 @@ wait_rules::next_task level_waits::next_of(worker& self, task_scope& awaited, gr
       queues_.put_back(self, *newest, level);
     }
   }
-  task* const work = awaited.take_newest();
+  spawned_job* const work = awaited.take_newest();
   if (work == nullptr) return {};
   look.passed = {};
   queues_.bury(*work);
@@ -137,7 +137,7 @@ bool level_waits::may_leapfrog(const worker& self, unsigned level) const noexcep
   return !queues_.has_urgent(self, std::min(level, own_level(self)));
 }
 
-unsigned level_waits::begin(worker& self, const task& work) noexcept {
+unsigned level_waits::begin(worker& self, const spawned_job& work) noexcept {
   const unsigned level = std::min(work.level(), own_level(self));
   if (level < work.level()) self.counts.lifted.add();
   self.levels->shown.run(self.levels->shown.running() | level_set::of(level));

@@ -17,7 +17,7 @@ class level_waits : public wait_rules {
       : queues_(queues), ages_(ages), levels_(levels), is_strict_(is_strict) {}
 
   [[nodiscard]] bool lift(worker& self, task_scope& awaited) noexcept override;
-  void lift(worker& self, task& awaited) noexcept override;
+  void lift(worker& self, spawned_job& awaited) noexcept override;
   [[nodiscard]] next_task next_of(worker& self, task_scope& awaited, group_look& look) noexcept override;
   [[nodiscard]] unsigned urgency_of(const worker& self, unsigned level) const noexcept override;
   [[nodiscard]] bool must_give_way(worker& self, unsigned urgency) noexcept override;
@@ -25,11 +25,11 @@ class level_waits : public wait_rules {
     return queues_.has_urgent(self, urgency);
   }
   [[nodiscard]] bool may_leapfrog(const worker& self, unsigned level) const noexcept override;
-  void bury(const task& work) noexcept override { queues_.bury(work); }
-  [[nodiscard]] unsigned begin(worker& self, const task& work) noexcept override;
+  void bury(const spawned_job& work) noexcept override { queues_.bury(work); }
+  [[nodiscard]] unsigned begin(worker& self, const spawned_job& work) noexcept override;
 
   // A more urgent task waits for it: queues it once more, at that level. The caller holds its group's lock, or its future.
-  void raise(worker& self, task& work, unsigned level) noexcept;
+  void raise(worker& self, spawned_job& work, unsigned level) noexcept;
 
  private:
   // The level at which the worker waits: of a caller, the least urgent.
@@ -60,9 +60,9 @@ class several_levels : public ready_set {
   void leave(worker& seat) noexcept override;
   void give_away(worker& self) noexcept override;
   void clear() noexcept override;
-  [[nodiscard]] bool will_rise(task& fresh) noexcept override { return ages_.admit(fresh); }
-  void watch(task& published) noexcept override { ages_.watch(published); }
-  [[nodiscard]] bool push(worker& self, task& work) noexcept override;
+  [[nodiscard]] bool will_rise(spawned_job& fresh) noexcept override { return ages_.admit(fresh); }
+  void watch(spawned_job& published) noexcept override { ages_.watch(published); }
+  [[nodiscard]] bool push(worker& self, spawned_job& work) noexcept override;
   void inject(worker* by, job& work) noexcept override { queues_.inject(by, work, level_of(work)); }
   [[nodiscard]] job* find(worker& self) noexcept override;
   [[nodiscard]] job* find_stranger(worker& self) noexcept override { return look(self, true); }

@@ -1,6 +1,4 @@
 // Tasks: from a callable to a queue, and back to the group it belongs to.
-#include <pilfer/detail/task.hpp>
-
 #include <new>
 #include <utility>
 
@@ -9,17 +7,27 @@
 #include "../sync/stack_room.hpp"
 #include "current_worker.hpp"
 #include "runtime.hpp"
+#include "spawned_job.hpp"
 #include "task_scope.hpp"
 
 namespace pilfer::detail {
 
-bool task::claim() noexcept {
+task::task(function f, destroyer d, const task_target& to, std::uint32_t uses) noexcept {
+  static_assert(sizeof(spawned_job) <= sizeof(room_) && alignof(spawned_job) <= alignof(task) &&
+                std::is_trivially_destructible_v<spawned_job>);
+  ::new (static_cast<void*>(room_)) spawned_job(f, d, to, uses);
+}
+bool task::is_cancelled() const noexcept { return const_cast<task&>(*this).queued().is_cancelled(); }
+void task::add_use() noexcept { queued().add_entry(); }
+void task::let_go() noexcept { queued().let_go(); }
+
+bool spawned_job::claim() noexcept {
   if (!mark_.claim()) return false;
   if (scope != nullptr) scope->unlink(*this);
   return true;
 }
 
-void task::end(bool entry_too) noexcept {
+void spawned_job::end(bool entry_too) noexcept {
   task_scope* const group = scope;
   runtime& home = home_;
   const bool counted = counted_;
@@ -41,44 +49,48 @@ namespace {
 // Tasks that wait for the one whose destruction the calling thread is in.
 constexpr unsigned most_nested_disposals = 16;
 thread_local constinit unsigned nested_disposals = 0;
-thread_local constinit task* to_dispose = nullptr;
+thread_local constinit spawned_job* to_dispose = nullptr;
 }  // namespace
 
-void task::dispose() noexcept {
+void spawned_job::dispose() noexcept {
   if (nested_disposals == most_nested_disposals) {
     next_by_age = to_dispose;  // in no other list any more
     to_dispose = this;
     return;
   }
   ++nested_disposals;
-  destroy_(*this);
+  destroy_(whole());
   if (nested_disposals == 1) {
-    while (task* const next = to_dispose) {
+    while (spawned_job* const next = to_dispose) {
       to_dispose = next->next_by_age;
-      next->destroy_(*next);
+      next->destroy_(next->whole());
     }
   }
   --nested_disposals;
 }
 
-bool task::is_cancelled() const noexcept {
+bool spawned_job::is_cancelled() const noexcept {
   return is_withdrawn_ || (scope != nullptr ? scope->is_stopped() : home_.stop.is_requested());
 }
 
-std::stop_token task::stop_token() const { return scope != nullptr ? scope->token() : home_.stop.token_for(this); }
+std::stop_token task::stop_token() const {
+  const spawned_job& me = const_cast<task&>(*this).queued();
+  return me.scope != nullptr ? me.scope->token() : me.home().stop.token_for(&me);
+}
 
 void task::report_cancelled() noexcept {
-  if (scope != nullptr) scope->count_cancelled();
+  if (task_scope* const group = queued().scope) group->count_cancelled();
   if (worker* const self = current_worker()) self->counts.cancelled.add();
 }
 
 void task::report_error(std::exception_ptr error) noexcept {
-  if (scope != nullptr) {
-    scope->keep_error(std::move(error));
-  } else if (is_cancelled() && is_task_cancelled(error)) {  // of what it has waited for
+  const spawned_job& me = queued();
+  if (me.scope != nullptr) {
+    me.scope->keep_error(std::move(error));
+  } else if (me.is_cancelled() && is_task_cancelled(error)) {  // of what it has waited for
     report_cancelled();
   } else {
-    home_.handle_error(std::move(error));
+    me.home().handle_error(std::move(error));
   }
 }
 
@@ -104,7 +116,7 @@ void free_task(void* memory, std::size_t bytes, std::size_t alignment) noexcept 
 
 namespace {
 
-void count_in(task& work) noexcept {
+void count_in(spawned_job& work) noexcept {
   if (work.scope != nullptr) {
     work.scope->left.add();
   } else if (work.is_counted()) {
@@ -113,7 +125,7 @@ void count_in(task& work) noexcept {
 }
 
 // Of the calling task, unless it was given one.
-void choose_level(task& work, const worker* self) noexcept {
+void choose_level(spawned_job& work, const worker* self) noexcept {
   unsigned level = work.level();
   if (level == task_target::inherited) {
     level = self != nullptr && &self->home == &work.home() ? self->level.number()
@@ -123,7 +135,7 @@ void choose_level(task& work, const worker* self) noexcept {
 }
 
 // A claimed one, by a thread that is no worker of its pool: it becomes one for so long, or at least runs it.
-void run_outside(task& work, bool entry_too) noexcept {
+void run_outside(spawned_job& work, bool entry_too) noexcept {
   runtime& home = work.home();
   if (worker* const seat = home.visitors.enter(true)) {
     home.runs.run_here(*seat, work, entry_too);
@@ -135,7 +147,7 @@ void run_outside(task& work, bool entry_too) noexcept {
 }
 
 // A claimed one that is in no queue.
-void run_now(task& work) noexcept {
+void run_now(spawned_job& work) noexcept {
   worker* const self = current_worker();
   if (self != nullptr && &self->home == &work.home()) {
     work.home().runs.run_here(*self, work, true);
@@ -148,7 +160,7 @@ void run_now(task& work) noexcept {
 
 namespace {
 
-void publish(task& work, worker* self) noexcept {
+void publish(spawned_job& work, worker* self) noexcept {
   runtime& home = work.home();
   if (work.scope != nullptr) work.scope->enlist(work, self);
   if (self != nullptr && &self->home == &home) {
@@ -172,7 +184,7 @@ void publish(task& work, worker* self) noexcept {
 namespace {
 
 // `pushes`: null, or a worker that may take it to its own queue.
-[[gnu::always_inline]] inline void launch_by(task& work, worker* self, worker* pushes) noexcept {
+[[gnu::always_inline]] inline void launch_by(spawned_job& work, worker* self, worker* pushes) noexcept {
   runtime& home = work.home();
   count_in(work);
   keep_maker_of_group(work);
@@ -186,20 +198,22 @@ namespace {
 
 }  // namespace
 
-void launch(task& work) noexcept {
+void launch(spawned_job& work) noexcept {
   worker* const self = current_worker();
   launch_by(work, self, self);
 }
-void launch_last(task& work) noexcept { launch_by(work, current_worker(), nullptr); }
+void launch_last(spawned_job& work) noexcept { launch_by(work, current_worker(), nullptr); }
 
-void run_claimed_outside(task& work) noexcept {
+void run_claimed_outside(spawned_job& work) noexcept {
   runtime& home = work.home();
   home.loose.add();  // its pool must not end before we have left
   run_outside(work, false);
   home.loose.finish();
 }
 
-void run_on_stack(task& work) noexcept {
+void launch(task& work) noexcept { launch(work.queued()); }
+void run_on_stack(task& what) noexcept {
+  spawned_job& work = what.queued();
   count_in(work);
   choose_level(work, current_worker());
   static_cast<void>(work.try_mark());

@@ -156,8 +156,10 @@ bool wait_for_loose(runtime& home, std::chrono::nanoseconds limit) noexcept {
   return how == wait_end::done;
 }
 
+namespace {
+
 // The task's pool may be gone as soon as the task is done. So a thread that is not of that pool touches it only with a claim.
-wait_end wait_for_task(task& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept {
+wait_end await_task(spawned_job& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept {
   if (done.is_done()) {
     done.leave();
     return wait_end::done;
@@ -181,6 +183,25 @@ wait_end wait_for_task(task& work, completion<ext::default_sync>& done, std::chr
   awaited_completion what(done,
                           {.what = wait_target::kind::future, .object = static_cast<const job*>(&work), .home = &home});
   return rest_until_done(what, limit);
+}
+
+using end_of_task = completion<ext::default_sync>;
+end_of_task& in(task_end& end) noexcept { return *std::launder(static_cast<end_of_task*>(end.room())); }
+
+}  // namespace
+
+task_end::task_end() noexcept {
+  static_assert(sizeof(end_of_task) <= sizeof(room_) && alignof(end_of_task) <= alignof(task_end) &&
+                std::is_trivially_destructible_v<end_of_task>);
+  ::new (static_cast<void*>(room_)) end_of_task(1);
+}
+void task_end::tell() noexcept { in(*this).finish(); }
+bool task_end::is_told() const noexcept { return in(const_cast<task_end&>(*this)).is_done(); }
+
+bool wait_for_task(task& work, task_end& end, std::chrono::nanoseconds limit) {
+  const wait_end how = await_task(work.queued(), in(end), limit);
+  if (how != wait_end::done && how != wait_end::time_over) throw_unless_ended(how, work.queued().home());
+  return how == wait_end::done;
 }
 
 void throw_no_future() { throw std::future_error(std::future_errc::no_state); }

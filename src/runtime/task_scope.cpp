@@ -69,7 +69,7 @@ void task_scope::release() noexcept {
   free_task(this, sizeof(task_scope), alignof(task_scope));
 }
 
-void task_scope::enlist(task& fresh, worker* by) noexcept {
+void task_scope::enlist(spawned_job& fresh, worker* by) noexcept {
   const unsigned level = fresh.first_level();
   const std::lock_guard lock(left.mutex());
   const unsigned lifted = lifted_.load(orders::relaxed);  // under the lock
@@ -77,7 +77,7 @@ void task_scope::enlist(task& fresh, worker* by) noexcept {
     fresh.set_level(lifted);
     if (by != nullptr) by->counts.lifted.add();
   }
-  task*& newest = newest_[level];
+  spawned_job*& newest = newest_[level];
   fresh.older = newest;
   if (newest != nullptr) {
     newest->newer = &fresh;
@@ -87,7 +87,7 @@ void task_scope::enlist(task& fresh, worker* by) noexcept {
   newest = &fresh;
 }
 
-void task_scope::unlink_locked(task& each) noexcept {
+void task_scope::unlink_locked(spawned_job& each) noexcept {
   if (each.older != nullptr) each.older->newer = each.newer;
   if (each.newer != nullptr) {
     each.newer->older = each.older;
@@ -100,15 +100,15 @@ void task_scope::unlink_locked(task& each) noexcept {
   }
 }
 
-void task_scope::unlink(task& claimed) noexcept {
+void task_scope::unlink(spawned_job& claimed) noexcept {
   const std::lock_guard lock(left.mutex());
   unlink_locked(claimed);
 }
 
-task* task_scope::take_newest() noexcept {
+spawned_job* task_scope::take_newest() noexcept {
   const std::lock_guard lock(left.mutex());
   for (const unsigned level : waiting_levels()) {
-    for (task* each = newest_[level]; each != nullptr; each = each->older) {
+    for (spawned_job* each = newest_[level]; each != nullptr; each = each->older) {
       if (!each->try_mark()) continue;  // claimed, and about to be unlinked
       unlink_locked(*each);
       return each;
@@ -122,7 +122,7 @@ void task_scope::lift(level_waits& rules, worker& self, unsigned level) noexcept
   if (lifted_.load(orders::relaxed) <= level) return;  // under the lock
   lifted_.store(level, orders::relaxed);               // hint; under the lock
   for (unsigned lower = level + 1; lower < most_levels; ++lower) {
-    task* each = newest_[lower];
+    spawned_job* each = newest_[lower];
     while (each != nullptr && each->older != nullptr) each = each->older;
     for (; each != nullptr; each = each->newer) {  // so that the newest is on top again
       if (each->is_claimed() || each->level() <= level) continue;

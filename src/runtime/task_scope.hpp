@@ -28,8 +28,9 @@
 
 #include <pilfer/detail/protocol/completion.hpp>
 #include <pilfer/detail/protocol/level_summary.hpp>
-#include <pilfer/detail/task.hpp>
 #include <pilfer/pool_options.hpp>
+
+#include "spawned_job.hpp"
 
 namespace pilfer::detail {
 
@@ -58,10 +59,10 @@ class task_scope {
   void release() noexcept;
 
   // A task, counted already, is about to be queued. Who waits may claim it at once.
-  void enlist(task& fresh, worker* by) noexcept;
-  void unlink(task& claimed) noexcept;
+  void enlist(spawned_job& fresh, worker* by) noexcept;
+  void unlink(spawned_job& claimed) noexcept;
   // Of the most urgent level, the newest that nobody has claimed, claimed for the caller. Null: none.
-  [[nodiscard]] task* take_newest() noexcept;
+  [[nodiscard]] spawned_job* take_newest() noexcept;
   // Levels that have such tasks. A hint.
   [[nodiscard]] level_set waiting_levels() const noexcept { return level_set(listed_.load(orders::relaxed)); }  // hint
   // A task of that level waits for them, on that worker: less urgent ones rise, until the wait is over.
@@ -116,7 +117,7 @@ class task_scope {
   ~task_scope();
 
   [[nodiscard]] std::stop_source source();  // made on first use
-  void unlink_locked(task& each) noexcept;
+  void unlink_locked(spawned_job& each) noexcept;
 
   task_scope* const parent_;  // kept alive; null: none
   const bool stop_on_error_;
@@ -124,7 +125,7 @@ class task_scope {
   // Of pools that no parent asks: `home`, and the pool of the task that made it, if that is another one. Copies: a child may outlive them.
   const std::stop_token home_stop_;
   const std::stop_token maker_stop_;
-  std::array<task*, most_levels> newest_{};
+  std::array<spawned_job*, most_levels> newest_{};
   atomic<unsigned> lifted_{most_levels};
   summary round_;                              // this one
   summary last_;                               // the one that has ended

@@ -105,7 +105,7 @@ class awaited_scope final : public awaited_work {
 // The task of a future.
 class awaited_task final : public awaited_work {
  public:
-  awaited_task(wait_room& all, task& work, completion<ext::default_sync>& done) noexcept
+  awaited_task(wait_room& all, spawned_job& work, completion<ext::default_sync>& done) noexcept
       : all_(all), work_(work), done_(done) {}
   [[nodiscard]] bool is_done() const noexcept override { return done_.is_done(); }
   [[nodiscard]] run_id runner() const noexcept override { return latch_of(work_).runner(); }
@@ -129,7 +129,7 @@ class awaited_task final : public awaited_work {
 
  private:
   wait_room& all_;
-  task& work_;
+  spawned_job& work_;
   completion<ext::default_sync>& done_;
   std::chrono::nanoseconds patience_ = patience_giving_way_us;
   completion<ext::default_sync>::waiter me_;
@@ -160,7 +160,7 @@ wait_end wait_room::for_group(worker& self, task_scope& group, std::chrono::nano
   return wait_end::done;
 }
 
-wait_end wait_room::for_task(worker& self, task& work, completion<ext::default_sync>& done,
+wait_end wait_room::for_task(worker& self, spawned_job& work, completion<ext::default_sync>& done,
                              std::chrono::nanoseconds limit) noexcept {
   if (!done.is_done()) {
     awaited_task what(*this, work, done);

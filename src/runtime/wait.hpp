@@ -53,7 +53,7 @@ class wait_room {
   // `is_end`: the group's destructor waits.
   [[nodiscard]] wait_end for_group(worker& self, task_scope& group, std::chrono::nanoseconds limit,
                                    bool is_end) noexcept;
-  [[nodiscard]] wait_end for_task(worker& self, task& work, completion<ext::default_sync>& done,
+  [[nodiscard]] wait_end for_task(worker& self, spawned_job& work, completion<ext::default_sync>& done,
                                   std::chrono::nanoseconds limit) noexcept;
 
   // To more urgent tasks, before a waiter begins one of that urgency. `patience`: what the wait has left of it.

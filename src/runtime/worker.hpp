@@ -19,6 +19,7 @@
 
 #include "counter.hpp"
 #include "lane.hpp"
+#include "latch.hpp"
 #include "task_lanes.hpp"
 #include "task_level.hpp"
 #include "task_memory.hpp"

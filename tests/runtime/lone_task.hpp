@@ -4,9 +4,8 @@
 #include <array>
 #include <cstddef>
 
-#include <pilfer/detail/task.hpp>
-
 #include "src/runtime/runtime.hpp"
+#include "src/runtime/spawned_job.hpp"
 
 namespace pilfer::test {
 
@@ -21,13 +20,13 @@ inline detail::pool_parking& no_sleepers() {
   return only;
 }
 
-class lone_task : public detail::task {
+class lone_task : public detail::spawned_job {
  public:
   // `uses`: how often the test and the room under test let go of it, together.
   lone_task(unsigned level, std::uint32_t uses)
-      : task([](detail::job&) noexcept {},
-             [](task& self) noexcept { static_cast<lone_task&>(self).is_destroyed = true; },
-             {.home = no_pool(), .group = nullptr, .level = static_cast<std::uint8_t>(level)}, uses) {}
+      : spawned_job([](detail::job&) noexcept {},
+                    [](detail::task& self) noexcept { reinterpret_cast<lone_task&>(self).is_destroyed = true; },
+                    {.home = no_pool(), .group = nullptr, .level = static_cast<std::uint8_t>(level)}, uses) {}
 
   bool is_destroyed = false;
 };

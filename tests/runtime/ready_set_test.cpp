@@ -56,7 +56,8 @@ class ready_set_alone : public ::testing::Test {
   // Levels, in the order in which the worker finds them.
   std::vector<unsigned> find_all(detail::worker& self) {
     std::vector<unsigned> found;
-    while (detail::job* const each = ready_->find(self)) found.push_back(static_cast<detail::task*>(each)->level());
+    while (detail::job* const each = ready_->find(self))
+      found.push_back(static_cast<detail::spawned_job*>(each)->level());
     return found;
   }
 

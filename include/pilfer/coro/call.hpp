@@ -53,13 +53,13 @@ class coroutine_task : public Base {
   template <class... Parts>
   coroutine_task(task::destroyer d, const task_target& to, std::uint32_t uses, Parts&&... parts)
       : Base(&run_call, d, to, uses), call_(std::forward<Parts>(parts)...) {
-    this->add_entry();  // for the coroutine: end_coroutine lets go of it
+    this->add_use();  // for the coroutine: end_coroutine lets go of it
   }
   ~coroutine_task() {}  // NOLINT(modernize-use-equals-default): finish ends the call
 
  private:
   static void run_call(job& self) noexcept {
-    auto& me = static_cast<Derived&>(self);
+    auto& me = static_cast<Derived&>(task::of(self));
     if (me.is_cancelled()) {
       me.keep_cancelled();
       me.report_cancelled();
@@ -161,7 +161,7 @@ class submitted_coroutine final
     const auto take = [&](const task& /*self*/) -> value { return ended.result.take(); };
     base::keep_result_of(take);
   }
-  void tell() noexcept { this->done().finish(); }
+  void tell() noexcept { this->end().tell(); }
 };
 
 // With a std::promise for what the coroutine returns.

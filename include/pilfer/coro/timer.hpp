@@ -27,7 +27,7 @@
 #include <pilfer/coro/stop.hpp>
 #include <pilfer/coro/task.hpp>
 #include <pilfer/coro/waiter.hpp>
-#include <pilfer/detail/protocol/completion.hpp>
+#include <pilfer/detail/limit.hpp>
 #include <pilfer/detail/timer_heap.hpp>
 
 namespace pilfer {

@@ -1,4 +1,4 @@
-// A spawned task: a job with memory of its own, that nobody joins by its place in a queue.
+// A spawned task: memory of its own, what it is to do, and what the runtime has to know of it, which src/runtime/ alone looks into.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <pilfer/detail/build_mode.hpp>
 #include <pilfer/detail/callable.hpp>
-#include <pilfer/detail/fork/job.hpp>
 #include <pilfer/detail/outcome.hpp>
-#include <pilfer/detail/protocol/claim.hpp>
-#include <pilfer/detail/protocol/join_latch.hpp>
 
 namespace pilfer {
 class priority;
@@ -24,10 +22,9 @@ class priority;
 
 namespace pilfer::detail {
 
+struct job;
 struct runtime;
-using latch = join_latch<ext::default_sync>;
-[[nodiscard]] inline latch latch_of(const job& work) noexcept { return latch(const_cast<job&>(work).state); }
-
+class spawned_job;
 class task_scope;
 
 // Where a task is to go.
@@ -36,102 +33,39 @@ struct task_target {
 
   runtime& home;
   task_scope* group;               // null: none
-  std::uint8_t level = inherited;  // that of who makes it
+  std::uint8_t level = inherited;  // that of the task that makes it
 };
 // With a priority.
 //   Throws  std::invalid_argument if the pool has no such level.
 [[nodiscard]] task_target target_at(runtime& home, task_scope* group, priority wanted);
 
-class task : public job {
+// Those that derive from it do so first of all: its job, the room and the task have one address.
+class task {
  public:
+  using function = void (*)(job&) noexcept;
   using destroyer = void (*)(task&) noexcept;
-  // Who refers to it: its queue and its run; a future too.
+  // What refers to it: its entry in a queue and its run; a future too.
   static constexpr std::uint32_t uses_without_future = 2;
   static constexpr std::uint32_t uses_with_future = 3;
 
-  task(function f, destroyer d, const task_target& to, std::uint32_t uses) noexcept
-      : job(f), home_(to.home), destroy_(d), mark_(uses), level_(to.level), has_future_(uses == uses_with_future) {
-    scope = to.group;
-    latch_of(*this).spawn();
-  }
+  task(function f, destroyer d, const task_target& to, std::uint32_t uses) noexcept;
+  task(const task&) = delete;
+  task& operator=(const task&) = delete;
 
-  // True: the caller runs it; it is in no list of its group's any more.
-  [[nodiscard]] bool claim() noexcept;
-  [[nodiscard]] bool try_mark() noexcept { return mark_.claim(); }  // the same, by the group itself under its lock
-  [[nodiscard]] bool is_claimed() const noexcept { return mark_.is_claimed(); }
-  void let_go(std::uint32_t uses = 1) noexcept {
-    if (mark_.let_go(uses)) dispose();
-  }
-  // Another entry will stand for it, too, and lets go of it by itself. Before the task can be seen, or under its group's lock; or by
-  // the holder of such an entry or of its future.
-  void add_entry() noexcept {
-    if (!has_future_ && !several_entries_)
-      several_entries_ = true;  // written once: the last case's others may be reading it
-    mark_.keep();
-  }
-  [[nodiscard]] runtime& home() const noexcept { return home_; }
-  // Before it can be seen.
-  void begin_at(unsigned level) noexcept {
-    set_level(level);
-    listed_ = static_cast<std::uint8_t>(level);
-  }
-  [[nodiscard]] unsigned first_level() const noexcept { return listed_; }
-  // May rise until it is claimed.
-  [[nodiscard]] unsigned level() const noexcept { return level_.load(claim_orders::relaxed); }  // hint
-  void set_level(unsigned level) noexcept {
-    level_.store(static_cast<std::uint8_t>(level), claim_orders::relaxed);  // hint
-  }
-  // After its run: tells its group, or its pool if it has none. `entry_too`: the caller has it out of a queue.
-  void end(bool entry_too) noexcept;
+  [[nodiscard]] static task& of(job& self) noexcept { return reinterpret_cast<task&>(self); }
+  [[nodiscard]] spawned_job& queued() noexcept { return *std::launder(reinterpret_cast<spawned_job*>(room_)); }
 
-  // It is not to run any more: as if its group had been stopped. By a thread that has claimed it.
-  void withdraw() noexcept { is_withdrawn_ = true; }
-
-  // For what it is to do. In src/runtime/.
+  // For what it is to do.
   [[nodiscard]] bool is_cancelled() const noexcept;
   [[nodiscard]] std::stop_token stop_token() const;
   void report_cancelled() noexcept;                      // counts it
   void report_error(std::exception_ptr error) noexcept;  // of a task without a future
-
-  // The worker in whose queue it lies, in a pool with several levels; none: it was injected. A hint.
-  static constexpr unsigned injected = 0xffff;
-  [[nodiscard]] unsigned queued_at() const noexcept { return queued_at_.load(claim_orders::relaxed); }  // hint
-  void note_queue(unsigned index) noexcept {
-    queued_at_.store(static_cast<std::uint16_t>(index), claim_orders::relaxed);  // hint
-  }
-
-  bool is_injected = false;  // under the pool's lock, with several levels
-  // Somebody else keeps the pool for it. Set before it can be seen.
-  void leave_uncounted() noexcept { counted_ = false; }
-  [[nodiscard]] bool is_counted() const noexcept { return counted_; }
-  // The resumption of a coroutine: in no group, and not counted by its pool.
-  [[nodiscard]] bool is_resumption() const noexcept { return scope == nullptr && !counted_; }
-  // By a caller that waits for it, instead of a worker. Set before it can be seen.
-  void leave_to_workers() noexcept { callers_may_run_ = false; }
-  [[nodiscard]] bool callers_may_run() const noexcept { return callers_may_run_; }
-  // With ageing, under that lock: when it rises, and the next in the pool's list by age.
-  std::int64_t rises_ns = 0;
-  task* next_by_age = nullptr;
-
-  // The group's list of tasks that nobody has claimed.
-  task* newer = nullptr;
-  task* older = nullptr;
+  // For its future, and for its coroutine. The last one to let go destroys it.
+  void add_use() noexcept;
+  void let_go() noexcept;
 
  private:
-  // Destroys it. What it has captured or returned may hold the last use of another task, and so on, however long that chain is.
-  void dispose() noexcept;
-
-  runtime& home_;
-  const destroyer destroy_;
-  claim_mark<ext::default_sync> mark_;
-  ext::default_sync::atomic<std::uint16_t> queued_at_{injected};
-  ext::default_sync::atomic<std::uint8_t> level_;
-  std::uint8_t listed_ = 0;  // the level it began at
-  const bool has_future_;
-  bool several_entries_ = false;
-  bool counted_ = true;
-  bool callers_may_run_ = true;
-  bool is_withdrawn_ = false;
+  alignas(8) std::byte room_[120];
 };
 
 // Memory for tasks, of the calling worker if it has some. Null: there is none.
@@ -218,7 +152,7 @@ class spawned_task final : public task {
 
  private:
   static void run_call(job& self) noexcept {
-    auto& me = static_cast<spawned_task&>(self);
+    auto& me = static_cast<spawned_task&>(task::of(self));
     if (me.is_cancelled()) {
       me.call_.~Call();
       me.report_cancelled();

@@ -33,28 +33,6 @@
 
 namespace pilfer::detail {
 
-// A limit as sleeps take it: not below 0, and beyond some ten years none.
-template <class Rep, class Period>
-[[nodiscard]] std::chrono::nanoseconds limit_of(std::chrono::duration<Rep, Period> limit) noexcept {
-  const double seconds = std::chrono::duration<double>(limit).count();
-  if (!(seconds > 0)) return std::chrono::nanoseconds{0};
-  if (seconds > 3e8) return std::chrono::nanoseconds{-1};
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(limit);
-}
-
-// How a wait ended.
-enum class wait_end : std::uint8_t {
-  done,
-  time_over,
-  own,      // not at all: it would wait for itself
-  too_deep  // not yet: no thread has room on its stack for the tasks that it waits for
-};
-struct runtime;
-// Throws std::logic_error for `own`, std::runtime_error for `too_deep`, with all waits of that pool.
-void throw_unless_ended(wait_end how, const runtime& home);
-// The same for a wait that must not throw: prints the sentence and terminates.
-void terminate_unless_ended(wait_end how) noexcept;
-
 struct completion_orders {
   static constexpr ext::edge done{};
   static constexpr auto relaxed = std::memory_order_relaxed;

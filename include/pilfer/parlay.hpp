@@ -25,7 +25,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -98,6 +97,9 @@ class parlay_ids {
   std::unique_ptr<flag[]> taken_;
 };
 
+// A new pool of PARLAY_NUM_THREADS workers, if that variable is set, else the default pool.
+[[nodiscard]] pool& parlay_pool();
+
 class parlay_scheduler;
 
 // Of a thread: the scheduler whose id it has. Without one, the id is the one it had last.
@@ -138,13 +140,9 @@ class parlay_scheduler {
   template <class F>
   void with_first_id(F& f);
 
-  // As many workers as ParlayLib's own scheduler would have, if somebody has told it. Never destroyed, as the default pool.
+  // Never destroyed, as the default pool.
   [[nodiscard]] static parlay_scheduler& standard() {
-    static parlay_scheduler* const only = [] {
-      const char* const told = std::getenv("PARLAY_NUM_THREADS");  // NOLINT(concurrency-mt-unsafe)
-      const std::size_t workers = told != nullptr ? std::strtoul(told, nullptr, 10) : 0;
-      return new parlay_scheduler(workers != 0 ? *new pool(workers) : default_pool());
-    }();
+    static parlay_scheduler* const only = new parlay_scheduler(parlay_pool());
     return *only;
   }
 

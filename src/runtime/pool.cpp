@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "../sync/environment.hpp"
+#include "../topology/files.hpp"
 #include "current_worker.hpp"
 #include "runtime.hpp"
 #include "watchdog.hpp"
@@ -100,6 +102,13 @@ worker* current_worker() noexcept {
 runtime& runtime_of_caller() {
   worker* const self = current_worker();
   return self != nullptr ? self->home : access::of(default_pool());
+}
+
+// Declared in parlay.hpp, which calls it once.
+pool& parlay_pool();
+pool& parlay_pool() {
+  const auto workers = topology::to_number<std::size_t>(environment::value_of(environment::parlay_workers)).value_or(0);
+  return workers != 0 ? *new pool(workers) : default_pool();
 }
 
 namespace {

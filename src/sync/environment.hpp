@@ -8,6 +8,7 @@ namespace pilfer::detail::environment {
 
 inline constexpr const char* block_entries = "PILFER_BLOCK_ENTRIES";  // of queues that have blocks
 inline constexpr const char* io_backend = "PILFER_IO";
+inline constexpr const char* parlay_workers = "PARLAY_NUM_THREADS";
 inline constexpr const char* scheduler = "PILFER_SCHEDULER";
 inline constexpr const char* signal = "PILFER_SIGNAL";  // that asks an owner for work
 inline constexpr const char* victim = "PILFER_VICTIM";

@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <type_traits>
 
 // 1: this file is compiled with -fsanitize=thread.
 #if defined(__SANITIZE_THREAD__)
@@ -55,8 +56,7 @@ inline constexpr std::size_t isolation_bytes = 128;
 
 // Defined in src/sync/: the system calls, so that no public header includes more than the standard library.
 namespace os {
-// True if membarrier(2) in its private expedited form works here. Registers the process on first use; never changes
-// afterwards.
+// True if membarrier(2) in its private expedited form works here. The first call registers the process.
 [[nodiscard]] bool membarrier_works() noexcept;
 // Runs the barrier; false if the kernel refused it.
 bool membarrier() noexcept;
@@ -106,14 +106,7 @@ struct native_sync {
     T value_;
   };
 
-  class mutex {
-   public:
-    void lock() { mutex_.lock(); }
-    void unlock() { mutex_.unlock(); }
-
-   private:
-    std::mutex mutex_;
-  };
+  using mutex = std::mutex;
 
   static void fence(std::memory_order order) noexcept {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
@@ -132,12 +125,10 @@ struct native_sync {
   // Ask once, at construction: an algorithm may rely on light_fence only if this is true.
   [[nodiscard]] static bool asymmetric_fences() noexcept { return os::membarrier_works(); }
   static void light_fence() noexcept { signal_fence(std::memory_order_seq_cst); }
-  // Registered and once successful, the call cannot be refused later; should it be, a caller must not trust the
-  // ordering.
+  // A registered process is not refused later; should it be, the caller must not trust the ordering.
   [[nodiscard]] static bool heavy_fence() noexcept { return os::membarrier(); }
 
-  // Sleeps while `word` holds `expected`; may return early. False if the time-out passed; a negative one means no
-  // time-out.
+  // Sleeps while `word` holds `expected`; may return early. False if the time-out passed; a negative one means none.
   static bool futex_wait(const atomic<std::uint32_t>& word, std::uint32_t expected,
                          std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1}) noexcept {
     return os::futex_wait(word.address(), expected, timeout);
@@ -202,10 +193,6 @@ struct fence_free_sync : native_sync {
 
 // What the library and every program on it use. One name in both cases, so that the two disagree on one symbol alone if they were built
 // differently: see detail/build_mode.hpp.
-#if PILFER_THREAD_SANITIZER
-struct default_sync : fence_free_sync {};
-#else
-struct default_sync : native_sync {};
-#endif
+struct default_sync : std::conditional_t<PILFER_THREAD_SANITIZER, fence_free_sync, native_sync> {};
 
 }  // namespace pilfer::ext

@@ -86,7 +86,7 @@ TEST_F(injector_alone, a_task_that_has_risen_is_in_one_list) {
   injector in;
   lone_task work(2, 2);
   EXPECT_FALSE(in.append(work, 2));
-  EXPECT_EQ(work.queued_at(), detail::task::injected);
+  EXPECT_EQ(work.queued_at(), detail::spawned_job::injected);
   EXPECT_TRUE(in.append(work, 1)) << "the caller has two entries now, and lets go of one";
   EXPECT_EQ(in.levels().bits(), 0b010U);
   EXPECT_EQ(in.take(taken_), &work);

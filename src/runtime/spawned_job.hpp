@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
 
 #include <pilfer/detail/fork/job.hpp>
 #include <pilfer/detail/protocol/claim.hpp>
@@ -99,6 +100,8 @@ class spawned_job : public job {
   bool callers_may_run_ = true;
   bool is_withdrawn_ = false;
 };
+
+inline spawned_job& task::queued() noexcept { return *std::launder(reinterpret_cast<spawned_job*>(room_)); }
 
 // Gives it to its pool. Runs it at once if the queue has no room, or if no thread of the pool could run it.
 void launch(spawned_job& work) noexcept;

@@ -53,7 +53,7 @@ class task {
   task& operator=(const task&) = delete;
 
   [[nodiscard]] static task& of(job& self) noexcept { return reinterpret_cast<task&>(self); }
-  [[nodiscard]] spawned_job& queued() noexcept { return *std::launder(reinterpret_cast<spawned_job*>(room_)); }
+  [[nodiscard]] inline spawned_job& queued() noexcept;  // in src/runtime/spawned_job.hpp
 
   // For what it is to do.
   [[nodiscard]] bool is_cancelled() const noexcept;

@@ -3,9 +3,9 @@
 //   pilfer::pool pool;                               // as many workers as this process may use
 //   long r = pool.run([] { return fib(40); });       // the caller works too
 //
-// pool(N) is N threads of work in all: a caller that is inside takes a worker's place. One queue is inlined into fork_join;
-// PILFER_SCHEDULER=NAME, or an option, replaces it at run time by any other of scheduler_names(), at the price of an
-// indirect call per fork.
+// pool(N) is N threads of work in all: a caller that is inside takes a worker's place. One queue, the default scheduler's, is inlined
+// into fork_join. In a program that is linked with pilfer::research, PILFER_SCHEDULER=NAME or an option replaces it at run time by any
+// other of scheduler_names(), at the price of an indirect call per fork: pilfer/research.hpp.
 #pragma once
 
 #include <chrono>
@@ -96,8 +96,9 @@ struct shutdown_report {
 class pool {
  public:
   // Starts the threads. Where they cannot be created the pool is smaller, down to the caller alone: see statistics().
-  //   Throws  std::invalid_argument for an unknown name, a negative number of workers, too many of them, too many levels, a negative
-  //           ageing, or a block size that is not allowed.
+  //   Throws  std::invalid_argument for an unknown name, a name or an option that needs pilfer::research where the program is not
+  //           linked with it, a negative number of workers, too many of them, too many levels, a negative ageing, or a block size
+  //           that is not allowed.
   explicit pool(const pool_options& options = {});
   explicit pool(std::size_t workers) : pool(pool_options{.workers = workers}) {}
   // A constant below 0 does not compile, if the compiler optimizes.
@@ -211,7 +212,8 @@ class pool {
 // The same of all pools of the process, one after the other: for a debugger, or a watchdog of the program's own.
 [[nodiscard]] std::string describe_pools();
 
-// What PILFER_SCHEDULER and pool_options::scheduler may be.
+// What PILFER_SCHEDULER and pool_options::scheduler may be in this program: "default" alone, unless it is linked with
+// pilfer::research.
 [[nodiscard]] std::vector<std::string> scheduler_names();
 
 // The pool that free functions use outside of any other. Made on first use, never destroyed: tasks that are detached there are

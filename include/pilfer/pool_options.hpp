@@ -50,7 +50,7 @@ enum class waiting : std::uint8_t {
 enum class priority_rule : std::uint8_t {
   strict,   // all of them
   relaxed,  // those of about sqrt(n) others, by chance
-  global,  // one level for the whole pool, which sinks when nobody finds work at it: for comparisons (003's earlier design)
+  global,  // one level for the whole pool, which sinks when no worker finds work at it; for comparisons: needs pilfer::research
 };
 
 inline constexpr unsigned most_levels = 8;
@@ -59,7 +59,8 @@ struct pool_options {
   // Threads that work at a time, a caller inside included; 0: as many as this process may use (affinity mask, cgroup
   // quota, PILFER_WORKERS).
   std::size_t workers = 0;
-  // By name: "default", "ws-chase-lev", "bwos-lifo", …; empty: PILFER_SCHEDULER, else the default.
+  // By name: "default", "ws-chase-lev", "bwos-lifo", …; empty: PILFER_SCHEDULER, else the default. All but
+  // "default" need pilfer::research (pilfer/research.hpp).
   std::string scheduler = {};  // NOLINT(readability-redundant-member-init): g++ warns without
   // Victim policy by name: "rand", "seq", "last", "best_of_two", "best_of_many", "numa", or "probabilistic-" and one of
   // them; empty: PILFER_VICTIM, else "rand".
@@ -81,7 +82,8 @@ struct pool_options {
   // A task that has waited for so long in its queue rises by one level, and so on; zero: never. Costs a lock and two readings of the
   // clock per task.
   std::chrono::nanoseconds ageing{0};
-  // Counts inversions, at the price of a walk over all queues before and after each look for work: for tests and measurements.
+  // Counts inversions, at the price of a walk over all queues before and after each look for work: for tests and
+  // measurements. Needs pilfer::research in a pool with several levels; has no effect in one with one level.
   bool count_inversions = false;
   // False: the pool has a thread for each worker, and callers sleep while these run what they were given, so that every task runs on a
   // thread that on_worker_start has prepared. Only where no thread can be made do callers work all the same.

@@ -53,7 +53,7 @@ class parking_fork_scenario {
   }
 
  private:
-  // As pool_lane::fork_slowly and join_slowly.
+  // As deque_lane::fork and join.
   void fork() {
     auto* const at = deque_.cursor();
     if (deque_.push_at(at, ++pushed_)) return;

@@ -36,6 +36,7 @@ constexpr std::string_view tune_description =
     "and\n"
     "what it prints is dropped. It must end with 0 each time. What looks faster is measured once more before it is\n"
     "recommended. Let it take a tenth of a second or more, and the machine do nothing else.\n"
+    "Link it with pilfer::research: otherwise it has the default scheduler only, and victim policies are compared.\n"
     "\n"
     "Schedulers: {}\n";
 

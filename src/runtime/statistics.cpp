@@ -1,49 +1,42 @@
 #include <pilfer/statistics.hpp>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "worker.hpp"
 
 namespace pilfer {
 
+namespace {
+
+// Every figure but those by level, in one order for worker_statistics and worker_counters.
+template <class Figures>
+auto list_of(Figures& of) noexcept {
+  return std::array{&of.steals_taken, &of.steals_empty, &of.steals_lost,     &of.steals_private, &of.leapfrogged,
+                    &of.strangers,    &of.requests,     &of.exposed,         &of.unstolen,       &of.signals,
+                    &of.barriers,     &of.waits,        &of.sleeps_at_joins, &of.late_waits,     &of.ran_strangers,
+                    &of.parks,        &of.wakes,        &of.injected,        &of.run_inline,     &of.suppressed,
+                    &of.tasks,        &of.cancelled,    &of.inversions,      &of.lifted,         &of.aged,
+                    &of.gave_way,     &of.io_completed, &of.io_stolen,       &of.pushes,         &of.pops,
+                    &of.fences,       &of.cas};
+}
+static_assert((std::tuple_size_v<decltype(list_of(std::declval<worker_statistics&>()))> + 3 * most_levels) *
+                      sizeof(std::uint64_t) ==
+                  sizeof(worker_statistics),
+              "a figure is not in the list, nor one of the three by level");
+
+}  // namespace
+
 worker_statistics& worker_statistics::operator+=(const worker_statistics& other) noexcept {
-  steals_taken += other.steals_taken;
-  steals_empty += other.steals_empty;
-  steals_lost += other.steals_lost;
-  steals_private += other.steals_private;
-  leapfrogged += other.leapfrogged;
-  strangers += other.strangers;
-  requests += other.requests;
-  exposed += other.exposed;
-  unstolen += other.unstolen;
-  signals += other.signals;
-  barriers += other.barriers;
-  waits += other.waits;
-  sleeps_at_joins += other.sleeps_at_joins;
-  late_waits += other.late_waits;
-  ran_strangers += other.ran_strangers;
-  parks += other.parks;
-  wakes += other.wakes;
-  injected += other.injected;
-  run_inline += other.run_inline;
-  suppressed += other.suppressed;
-  tasks += other.tasks;
-  cancelled += other.cancelled;
+  const auto mine = list_of(*this);
+  const auto others = list_of(other);
+  for (std::size_t i = 0; i < mine.size(); ++i) *mine[i] += *others[i];
   for (unsigned level = 0; level < most_levels; ++level) {
     steals_of_level[level] += other.steals_of_level[level];
     tasks_of_level[level] += other.tasks_of_level[level];
     drained_ns[level] = std::max(drained_ns[level], other.drained_ns[level]);
   }
-  inversions += other.inversions;
-  lifted += other.lifted;
-  aged += other.aged;
-  gave_way += other.gave_way;
-  io_completed += other.io_completed;
-  io_stolen += other.io_stolen;
-  pushes += other.pushes;
-  pops += other.pops;
-  fences += other.fences;
-  cas += other.cas;
   return *this;
 }
 
@@ -64,50 +57,17 @@ worker_statistics pool_statistics::total() const noexcept {
 
 namespace detail {
 
-namespace {
-level_figures figures(const std::array<counter, most_levels>& counters) noexcept {
-  level_figures values{};
-  for (unsigned level = 0; level < most_levels; ++level) values[level] = counters[level].value();
-  return values;
-}
-}  // namespace
-
 worker_statistics worker_counters::values() const noexcept {
-  return {.steals_taken = steals_taken.value(),
-          .steals_empty = steals_empty.value(),
-          .steals_lost = steals_lost.value(),
-          .steals_private = steals_private.value(),
-          .leapfrogged = leapfrogged.value(),
-          .strangers = strangers.value(),
-          .requests = requests.value(),
-          .exposed = exposed.value(),
-          .unstolen = unstolen.value(),
-          .signals = signals.value(),
-          .barriers = barriers.value(),
-          .waits = waits.value(),
-          .sleeps_at_joins = sleeps_at_joins.value(),
-          .late_waits = late_waits.value(),
-          .ran_strangers = ran_strangers.value(),
-          .parks = parks.value(),
-          .wakes = wakes.value(),
-          .injected = injected.value(),
-          .run_inline = run_inline.value(),
-          .suppressed = suppressed.value(),
-          .tasks = tasks.value(),
-          .cancelled = cancelled.value(),
-          .steals_of_level = figures(steals_of_level),
-          .tasks_of_level = figures(tasks_of_level),
-          .drained_ns = figures(drained_ns),
-          .inversions = inversions.value(),
-          .lifted = lifted.value(),
-          .aged = aged.value(),
-          .gave_way = gave_way.value(),
-          .io_completed = io_completed.value(),
-          .io_stolen = io_stolen.value(),
-          .pushes = pushes.value(),
-          .pops = pops.value(),
-          .fences = fences.value(),
-          .cas = cas.value()};
+  worker_statistics all;
+  const auto from = list_of(*this);
+  const auto to = list_of(all);
+  for (std::size_t i = 0; i < to.size(); ++i) *to[i] = from[i]->value();
+  for (unsigned level = 0; level < most_levels; ++level) {
+    all.steals_of_level[level] = steals_of_level[level].value();
+    all.tasks_of_level[level] = tasks_of_level[level].value();
+    all.drained_ns[level] = drained_ns[level].value();
+  }
+  return all;
 }
 
 }  // namespace detail

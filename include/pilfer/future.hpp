@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <pilfer/detail/immovable.hpp>
 #include <pilfer/detail/limit.hpp>
 #include <pilfer/detail/task.hpp>
 
@@ -32,11 +33,9 @@ namespace detail {
 [[nodiscard]] bool is_task_cancelled(const std::exception_ptr& error) noexcept;
 
 // Says that a task has ended, and keeps those that wait for that: a `completion`, which src/runtime/ alone looks into.
-class task_end {
+class task_end : immovable {
  public:
   task_end() noexcept;
-  task_end(const task_end&) = delete;
-  task_end& operator=(const task_end&) = delete;
 
   void tell() noexcept;  // once; what it belongs to may be gone when this returns
   [[nodiscard]] bool is_told() const noexcept;
@@ -54,8 +53,6 @@ class promised : public task {
   ~promised() {
     if (result_ == result::kept) kept_.discard();
   }
-  promised(const promised&) = delete;
-  promised& operator=(const promised&) = delete;
 
   [[nodiscard]] task_end& end() noexcept { return end_; }
   // After its end.

@@ -151,7 +151,7 @@ class parlay_scheduler {
 };
 
 // An id for as long as a task lasts.
-class [[nodiscard]] parlay_seat {
+class [[nodiscard]] parlay_seat : immovable {
  public:
   enum class guest : bool { thief, first };
 
@@ -173,8 +173,6 @@ class [[nodiscard]] parlay_seat {
     parlay_here.home->ids().give_back(parlay_here.id);
     parlay_here = before_.home != nullptr ? before_ : parlay_standing{nullptr, parlay_here.id};
   }
-  parlay_seat(const parlay_seat&) = delete;
-  parlay_seat& operator=(const parlay_seat&) = delete;
   explicit operator bool() const noexcept { return has_; }
 
  private:

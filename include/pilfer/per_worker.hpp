@@ -27,7 +27,7 @@ namespace detail {
 }  // namespace detail
 
 template <class T>
-class per_worker {
+class per_worker : detail::immovable {
   struct alignas(ext::isolation_bytes) place {
     template <class... Args>
     explicit place(Args&&... args) : value(std::forward<Args>(args)...) {}
@@ -49,8 +49,6 @@ class per_worker {
   ~per_worker() {
     for (auto& each : places_) delete each.load(orders::make.acq);
   }
-  per_worker(const per_worker&) = delete;
-  per_worker& operator=(const per_worker&) = delete;
 
   // The calling worker's.
   //   Throws  std::logic_error outside of its pool; what making a T throws.

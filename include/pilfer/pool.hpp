@@ -93,7 +93,7 @@ struct shutdown_report {
   [[nodiscard]] explicit operator bool() const noexcept { return tasks == 0 && coroutines == 0; }
 };
 
-class pool {
+class pool : detail::immovable {
  public:
   // Starts the threads. Where they cannot be created the pool is smaller, down to the caller alone: see statistics().
   //   Throws  std::invalid_argument for an unknown name, a name or an option that needs pilfer::research where the program is not
@@ -106,8 +106,6 @@ class pool {
   [[gnu::always_inline]] explicit pool(Number workers) : pool(detail::checked_workers(workers)) {}
   // Waits for submitted and detached tasks, then for the threads. Requires that nobody is inside run(), and that no group is left.
   ~pool();
-  pool(const pool&) = delete;
-  pool& operator=(const pool&) = delete;
 
   // Calls f, or f(context), inside the pool and returns its result.
   //   Calls   on this thread, if a place is free; otherwise on a worker's thread, while this one sleeps. A worker of this pool

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include <pilfer/detail/callable.hpp>
+#include <pilfer/detail/immovable.hpp>
 
 namespace pilfer {
 
@@ -66,12 +67,10 @@ namespace detail {
 struct worker;
 
 // While this lives, the calling thread makes tasks and forks of that priority. In src/runtime/.
-class priority_section {
+class priority_section : immovable {
  public:
   explicit priority_section(priority wanted);
   ~priority_section();
-  priority_section(const priority_section&) = delete;
-  priority_section& operator=(const priority_section&) = delete;
 
  private:
   worker* const self_;  // null: outside

@@ -44,7 +44,7 @@ struct group_options {
   bool stop_on_error = false;
 };
 
-class task_group {
+class task_group : detail::immovable {
  public:
   // In the pool of the calling task; outside of every pool in the default one.
   //   Throws  std::bad_alloc
@@ -56,8 +56,6 @@ class task_group {
   task_group(pool& home, group_options options);
   // Waits. Exceptions that nobody has waited for are dropped, and counted in the pool's statistics.
   ~task_group();
-  task_group(const task_group&) = delete;
-  task_group& operator=(const task_group&) = delete;
 
   // f(args...), or f(stop_token, args...) if it takes one. Everything is copied or moved, as by std::thread: std::ref for references.
   // A coroutine function, which returns a pilfer::task, is run to the end of its coroutine: pilfer/coro/call.hpp.

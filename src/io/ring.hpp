@@ -43,14 +43,11 @@ struct ring_side_orders {
   static constexpr int kernel_relaxed = __ATOMIC_RELAXED;
 };
 
-class ring {
+class ring : pilfer::detail::immovable {
   using Orders = ring_side_orders;
 
  public:
-  ring() = default;
   ~ring();
-  ring(const ring&) = delete;
-  ring& operator=(const ring&) = delete;
   // By its owner. 0, or -errno; and what could not be done.
   [[nodiscard]] int open(unsigned wanted_entries, std::string& what);
   // Of an open one: does the kernel know all that we ask of it? 0, or -errno, and what is missing.

@@ -41,8 +41,6 @@ class ring_source final : public source {
   ~ring_source() override {
     for (std::size_t i = 0; i < worker_limit; ++i) delete rings_[i].load(Orders::made.acq);
   }
-  ring_source(const ring_source&) = delete;
-  ring_source& operator=(const ring_source&) = delete;
 
   bool start(worker* self, operation& wanted) noexcept override {
     if (wanted.wanted.code == opcode::connect && wanted.wanted.target < 0) {

@@ -10,13 +10,11 @@
 
 namespace pilfer::detail {
 
-class ageing {
+class ageing : immovable {
  public:
   // Zero: tasks do not age.
   ageing(level_queues& queues, injector& outside, const roster& workers, std::chrono::nanoseconds period) noexcept
       : queues_(queues), outside_(outside), workers_(workers), list_(std::min(period, longest)) {}
-  ageing(const ageing&) = delete;
-  ageing& operator=(const ageing&) = delete;
 
   // Before a task can be seen. Returns true if it will rise, and has an entry for the list: that comes into the list after the task was
   // published, because other threads may find it as soon as it is there.

@@ -29,7 +29,7 @@ struct crew_orders {
   static constexpr auto relaxed = std::memory_order_relaxed;
 };
 
-class crew {
+class crew : immovable {
   using orders = crew_orders;
 
  public:
@@ -38,8 +38,6 @@ class crew {
   using life = std::function<void(worker& self)>;  // what the thread of a worker does until has_ended()
 
   crew(roster& workers, std::size_t places, std::size_t most_threads, bool callers_work, maker make, life live);
-  crew(const crew&) = delete;
-  crew& operator=(const crew&) = delete;
   // Once, before anything else: the first seat, which is a caller's, and the threads. As many threads as can be had.
   //   Throws  std::bad_alloc, what the maker throws.
   void start();

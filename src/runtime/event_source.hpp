@@ -11,16 +11,15 @@
 #include <chrono>
 #include <cstddef>
 
+#include <pilfer/detail/immovable.hpp>
+
 namespace pilfer::detail {
 
 struct worker;
 class worker_face;
 
-class event_source {
+class event_source : immovable {
  public:
-  event_source() = default;
-  event_source(const event_source&) = delete;
-  event_source& operator=(const event_source&) = delete;
   virtual ~event_source() = default;  // after the pool's threads have ended
 
   // All by the worker itself, but `kick`.

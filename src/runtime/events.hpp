@@ -23,14 +23,12 @@ struct events_orders {
   static constexpr ext::edge attach{};
 };
 
-class events {
+class events : immovable {
   using orders = events_orders;
 
  public:
   // `called_by`: the sleepers of the pool. `defers`: a worker takes a single completion as its next job, and calls no sleeper for it.
   events(parking<ext::default_sync>& called_by, bool defers) noexcept : parking_(called_by), defers_(defers) {}
-  events(const events&) = delete;
-  events& operator=(const events&) = delete;
 
   // The first source that is attached stays until the pool ends, and is returned.
   event_source& attach(std::unique_ptr<event_source> source) noexcept;

@@ -22,14 +22,10 @@
 
 namespace pilfer::detail {
 
-class injector {
+class injector : immovable {
   using orders = level_orders;
 
  public:
-  injector() = default;
-  injector(const injector&) = delete;
-  injector& operator=(const injector&) = delete;
-
   // Returns true if the job is a task whose older entry was here and has ended: the caller lets go of that one.
   [[nodiscard]] bool append(job& work, unsigned level) noexcept;
   // The same, but lets go of it itself, and wakes a sleeper. `by` is null if the caller is not a worker.

@@ -7,7 +7,7 @@
 
 namespace pilfer::detail {
 
-class inside_scope {
+class inside_scope : immovable {
  public:
   inside_scope(worker& self, const job& work, std::uint64_t mark, task_level level) noexcept
       : self_(self), work_(&work), around_(self.innermost), outer_(self.scope), outer_level_(self.level) {
@@ -22,8 +22,6 @@ class inside_scope {
     self_.scope = outer_;
     self_.scopes.pop();
   }
-  inside_scope(const inside_scope&) = delete;
-  inside_scope& operator=(const inside_scope&) = delete;
 
   [[nodiscard]] const job* work() const noexcept { return work_; }
   [[nodiscard]] const task_scope* scope() const noexcept { return work_->scope; }

@@ -7,15 +7,13 @@
 
 namespace pilfer::detail {
 
-class intake {
+class intake : immovable {
  public:
   struct neighbours {
     ready_set& ready;
     crew& members;
   };
   explicit intake(const neighbours& told) noexcept : told_(told) {}
-  intake(const intake&) = delete;
-  intake& operator=(const intake&) = delete;
 
   // By a worker of the pool. Returns false if its queue has no room.
   [[nodiscard]] bool push(worker& self, spawned_job& work) noexcept;

@@ -7,6 +7,7 @@
 
 #include <pilfer/detail/fork/fork_path.hpp>
 #include <pilfer/detail/fork/job.hpp>
+#include <pilfer/detail/immovable.hpp>
 #include <pilfer/ext/steal_result.hpp>
 #include <pilfer/queue/fork_deque.hpp>
 
@@ -24,11 +25,8 @@ struct effort {
 };
 
 // By thieves.
-class lane {
+class lane : immovable {
  public:
-  lane() = default;
-  lane(const lane&) = delete;
-  lane& operator=(const lane&) = delete;
   virtual ~lane() = default;
 
   virtual ext::steal_result<job*> steal(std::uint64_t random) noexcept = 0;
@@ -85,11 +83,9 @@ class task_lane : public owned_lane {
 };
 
 // Where the fast path of pilfer::fork_join ends: what the deque that it works on has for a companion. By the owner.
-class fork_slow_path {
+class fork_slow_path : immovable {
  public:
   explicit fork_slow_path(worker& owner) noexcept : owner_(owner) {}
-  fork_slow_path(const fork_slow_path&) = delete;
-  fork_slow_path& operator=(const fork_slow_path&) = delete;
   virtual ~fork_slow_path() = default;
 
   [[nodiscard]] static fork_slow_path& of(const fork_stack& deque) noexcept {

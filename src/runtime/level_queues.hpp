@@ -48,12 +48,10 @@ class level_observer {
   virtual void after_push(const worker_face* to, unsigned level, bool pushed) noexcept = 0;
 };
 
-class level_queues {
+class level_queues : immovable {
  public:
   level_queues(const roster& workers, injector& outside, parking<ext::default_sync>& sleepers) noexcept
       : workers_(workers), outside_(outside), sleepers_(sleepers) {}
-  level_queues(const level_queues&) = delete;
-  level_queues& operator=(const level_queues&) = delete;
 
   void add_observer(level_observer& each) { observers_.push_back(&each); }
   //   Throws  std::bad_alloc

@@ -12,7 +12,7 @@
 
 namespace pilfer::detail {
 
-class level_search {
+class level_search : immovable {
  public:
   struct neighbours {
     level_queues& queues;
@@ -21,8 +21,6 @@ class level_search {
     std::function<std::size_t()> places;  // how many there are; a hint
   };
   level_search(neighbours told, unsigned levels, priority_rule rule);
-  level_search(const level_search&) = delete;
-  level_search& operator=(const level_search&) = delete;
   virtual ~level_search() = default;
 
   // By the rule. `own_too`: in the own queues of tasks as well. Null: nothing was found.

@@ -23,6 +23,7 @@
 #include <memory>
 #include <stop_token>
 
+#include <pilfer/detail/immovable.hpp>
 #include <pilfer/ext/sync.hpp>
 
 namespace pilfer::detail {
@@ -33,7 +34,7 @@ struct pool_stop_orders {
 };
 
 // In src/runtime/.
-class pool_stop {
+class pool_stop : immovable {
   using Orders = pool_stop_orders;
   template <class T>
   using atomic = ext::default_sync::atomic<T>;
@@ -43,8 +44,6 @@ class pool_stop {
   //   Throws  std::bad_alloc
   explicit pool_stop(std::size_t places);
   ~pool_stop();
-  pool_stop(const pool_stop&) = delete;
-  pool_stop& operator=(const pool_stop&) = delete;
 
   // Stops all tokens, and runs their callbacks on this thread. Irreversible. Returns false if a stop was requested before.
   bool request() noexcept;

@@ -20,11 +20,8 @@
 namespace pilfer::detail {
 
 // What a waiter may begin, and when.
-class wait_rules {
+class wait_rules : immovable {
  public:
-  wait_rules() = default;
-  wait_rules(const wait_rules&) = delete;
-  wait_rules& operator=(const wait_rules&) = delete;
   virtual ~wait_rules() = default;
 
   // A wait for a group begins. Returns true if the waiter has lifted its tasks: then task_scope::end_lift() ends that.
@@ -60,7 +57,7 @@ class wait_rules {
   [[nodiscard]] virtual unsigned begin(worker& self, const spawned_job& work) noexcept = 0;
 };
 
-class ready_set {
+class ready_set : immovable {
  public:
   using lane_maker = std::function<std::unique_ptr<task_lane>(worker& owner, unsigned level)>;
   struct neighbours {
@@ -74,8 +71,6 @@ class ready_set {
   [[nodiscard]] static std::unique_ptr<ready_set> make(const pool_options& options, neighbours told);
 
   virtual ~ready_set() = default;
-  ready_set(const ready_set&) = delete;
-  ready_set& operator=(const ready_set&) = delete;
 
   [[nodiscard]] unsigned levels() const noexcept { return levels_; }
   // The level of a thread that runs no task.

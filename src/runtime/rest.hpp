@@ -17,11 +17,8 @@
 namespace pilfer::detail {
 
 // What a thread can sleep for.
-class sleepable {
+class sleepable : immovable {
  public:
-  sleepable() = default;
-  sleepable(const sleepable&) = delete;
-  sleepable& operator=(const sleepable&) = delete;
   [[nodiscard]] virtual bool is_done() const noexcept = 0;
   // Where the thread sleeps; any other thread that is told of it may wake it.
   [[nodiscard]] virtual latch_sleeper& bed() noexcept = 0;
@@ -86,12 +83,10 @@ void drop_place(const held_place& place) noexcept;
 // The calling thread, which is that worker already, works as it until the end of the block, whatever pools it has entered since.
 [[nodiscard]] fork_stack* begin_reentry(held_place& place) noexcept;
 void end_reentry(const held_place& place, fork_stack* outer_deque) noexcept;
-class reentry {
+class reentry : immovable {
  public:
   explicit reentry(worker& self) noexcept : place_{&self, nullptr}, outer_deque_(begin_reentry(place_)) {}
   ~reentry() { end_reentry(place_, outer_deque_); }
-  reentry(const reentry&) = delete;
-  reentry& operator=(const reentry&) = delete;
 
  private:
   held_place place_;

@@ -30,14 +30,12 @@
 
 namespace pilfer::detail {
 
-struct runtime {
+struct runtime : immovable {
   // Starts the threads; fewer where they cannot be created, down to none: then callers work alone.
   //   Throws  std::invalid_argument for an option that is not allowed, std::bad_alloc.
   runtime(const pool_options& given, std::string called, lane_makers makers);
   // Waits for the tasks that no caller waits for. Requires that no caller is inside.
   ~runtime();
-  runtime(const runtime&) = delete;
-  runtime& operator=(const runtime&) = delete;
 
   void resize(std::size_t wanted);
   [[nodiscard]] bool has_company() const noexcept { return workers.known() > 1; }  // more than one worker; a hint

@@ -35,13 +35,11 @@ struct worker::hunting {
   }
 };
 
-class search {
+class search : immovable {
  public:
   // `policy` is a name of victim::policy_names(). `places` of the pool, for policies that know the machine.
   //   Throws  std::invalid_argument for any other name.
   search(const roster& workers, std::string policy, std::size_t places);
-  search(const search&) = delete;
-  search& operator=(const search&) = delete;
 
   // Gives a new worker what it needs as a thief.
   //   Throws  std::bad_alloc

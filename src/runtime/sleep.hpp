@@ -14,7 +14,7 @@
 
 namespace pilfer::detail {
 
-class sleep_room {
+class sleep_room : immovable {
  public:
   struct neighbours {
     const roster& workers;
@@ -25,8 +25,6 @@ class sleep_room {
     pool_parking& sleepers;
   };
   explicit sleep_room(const neighbours& told) noexcept : told_(told) {}
-  sleep_room(const sleep_room&) = delete;
-  sleep_room& operator=(const sleep_room&) = delete;
 
   // Would a worker that sleeps now miss anything? It may be private work, which it cannot get at. A hint, but after the fence of a
   // sleep, or after the worker has held the mutex of the places.
@@ -45,11 +43,9 @@ class sleep_room {
 };
 
 // What the thread of a worker holds while it has no job: a look begins, goes on for a while, and ends with a job or a sleep.
-class idle {
+class idle : immovable {
  public:
   idle(sleep_room& room, worker& self) noexcept : room_(room), self_(self) {}
-  idle(const idle&) = delete;
-  idle& operator=(const idle&) = delete;
 
   void begin() noexcept;
   // After nothing was found. Returns false if this look is over: the worker has slept, is surplus, or the pool ends.

@@ -15,7 +15,7 @@
 
 namespace pilfer::detail {
 
-class stand_in {
+class stand_in : immovable {
  public:
   struct neighbours {
     const roster& workers;
@@ -26,8 +26,6 @@ class stand_in {
   };
   // `is_allowed`: pool_options::strangers.
   stand_in(const neighbours& told, bool is_allowed) noexcept : told_(told), is_allowed_(is_allowed) {}
-  stand_in(const stand_in&) = delete;
-  stand_in& operator=(const stand_in&) = delete;
 
   // The worker's thread gives up its place, and takes it back. The second one returns true if the thread was recalled.
   [[nodiscard]] pool_places::vacated begin_block(worker& self, const pool_places::block& how) noexcept;

@@ -12,12 +12,8 @@
 
 namespace pilfer::detail {
 
-class task_lanes {
+class task_lanes : immovable {
  public:
-  task_lanes() = default;
-  task_lanes(const task_lanes&) = delete;
-  task_lanes& operator=(const task_lanes&) = delete;
-
   void add(std::unique_ptr<task_lane> least_urgent) noexcept { lanes_[count_++] = std::move(least_urgent); }
 
   [[nodiscard]] bool exist() const noexcept { return count_ != 0; }  // false: this pool has no tasks, only forks

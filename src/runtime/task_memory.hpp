@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <new>
 
+#include <pilfer/detail/immovable.hpp>
+
 namespace pilfer::detail {
 
-class task_memory {
+class task_memory : immovable {
  public:
   static constexpr std::size_t block_bytes = 192;  // a task with a dozen words of its own
   static constexpr std::size_t block_alignment = 64;
@@ -16,12 +18,9 @@ class task_memory {
   static constexpr std::size_t most_kept = 256;
 #endif
 
-  task_memory() = default;
   ~task_memory() {
     while (free_ != nullptr) release(pop());
   }
-  task_memory(const task_memory&) = delete;
-  task_memory& operator=(const task_memory&) = delete;
 
   [[nodiscard]] void* allocate() noexcept {
     if (free_ != nullptr) return pop();

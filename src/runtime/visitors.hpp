@@ -31,7 +31,7 @@ class guest_beds {
   std::vector<latch_sleeper*> free_;  // room for all of them
 };
 
-class visitors {
+class visitors : immovable {
  public:
   struct neighbours {
     const runtime& home;
@@ -42,8 +42,6 @@ class visitors {
     const sleep_room& sleep;
   };
   explicit visitors(const neighbours& told) noexcept : told_(told) {}
-  visitors(const visitors&) = delete;
-  visitors& operator=(const visitors&) = delete;
 
   // A caller takes a place. Returns null if all are taken, or callers do not work; then run_elsewhere. `always` takes one all the same.
   [[nodiscard]] worker* enter(bool always);
@@ -59,14 +57,12 @@ class visitors {
 };
 
 // A caller inside a pool. A thread that is a worker of the pool already, further out, is that worker again.
-class visit {
+class visit : immovable {
  public:
   enum class place : std::uint8_t { if_free, additional, at_any_price };
   //   Throws  std::bad_alloc, at any price, if there is no memory for another worker.
   visit(runtime& to, place wanted);
   ~visit();
-  visit(const visit&) = delete;
-  visit& operator=(const visit&) = delete;
   // False: no place was free.
   [[nodiscard]] explicit operator bool() const noexcept { return seat_ != nullptr; }
 

@@ -32,7 +32,7 @@ class awaited_work : public sleepable {
   ~awaited_work() = default;
 };
 
-class wait_room {
+class wait_room : immovable {
  public:
   struct neighbours {
     runtime& home;
@@ -44,8 +44,6 @@ class wait_room {
     stand_in& places;
   };
   wait_room(const neighbours& told, waiting rule) noexcept : told_(told), rule_(rule) {}
-  wait_room(const wait_room&) = delete;
-  wait_room& operator=(const wait_room&) = delete;
 
   // All by a worker of the pool. A negative limit means none. With a limit the waiter runs nothing, and ends in time: others have its place
   // while it sleeps. Zero: it only looks.

@@ -72,12 +72,9 @@ struct worker_counters {
 };
 
 // By any thread. What is protected, the worker's thread alone may use.
-class alignas(ext::isolation_bytes) worker_face {
+class alignas(ext::isolation_bytes) worker_face : immovable {
  public:
   static constexpr unsigned max_depth = 1U << run_id::depth_bits;
-
-  worker_face(const worker_face&) = delete;
-  worker_face& operator=(const worker_face&) = delete;
 
   runtime& home;
   const unsigned index;

@@ -17,7 +17,7 @@ namespace pilfer::detail {
 void bind(worker& self) noexcept;
 void unbind(worker& self) noexcept;
 
-class worker_loop {
+class worker_loop : immovable {
  public:
   struct neighbours {
     crew& members;
@@ -30,8 +30,6 @@ class worker_loop {
     std::function<void(std::size_t worker)> on_stop;
   };
   explicit worker_loop(neighbours told) : told_(std::move(told)) {}
-  worker_loop(const worker_loop&) = delete;
-  worker_loop& operator=(const worker_loop&) = delete;
 
   void run(worker& self) noexcept;
 

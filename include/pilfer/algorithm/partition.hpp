@@ -28,6 +28,7 @@
 #include <pilfer/algorithm/sort_pieces.hpp>
 #include <pilfer/algorithm/sort_serial.hpp>
 #include <pilfer/detail/fork/hunger.hpp>
+#include <pilfer/detail/immovable.hpp>
 #include <pilfer/fork_join.hpp>
 
 namespace pilfer {
@@ -65,15 +66,13 @@ template <class It, class Pred>
 // --- Stable, by several: each chunk goes to its part of the buffer, those that pred holds for from the front and the others from
 // the back; when all are there, and counted, each value goes to its place.
 template <class It, class Pred>
-class stable_partitioner {
+class stable_partitioner : immovable {
  public:
   using value = sort_value<It>;
   stable_partitioner(It first, std::ptrdiff_t size, value* buffer, Pred pred)
       : first_(first), size_(size), chunk_(chunk_size(size)), buffer_(buffer), pred_(pred) {
     ends_of_left_.fill(not_in_buffer);
   }
-  stable_partitioner(const stable_partitioner&) = delete;
-  stable_partitioner& operator=(const stable_partitioner&) = delete;
   // Only after an exception: back from the buffer.
   ~stable_partitioner() {
     for (std::ptrdiff_t begin = 0; begin < size_; begin += chunk_) {

@@ -11,6 +11,7 @@
 
 #include <pilfer/algorithm/sort_order.hpp>
 #include <pilfer/algorithm/sort_small.hpp>
+#include <pilfer/detail/immovable.hpp>
 #include <pilfer/fork_join.hpp>
 
 namespace pilfer::detail {
@@ -34,7 +35,7 @@ template <target Target, class From, class To>
 
 // What is not merged yet. Ends by moving the rest.
 template <target Target, class From, class To>
-struct merge_rest {
+struct merge_rest : immovable {
   From left;
   From left_end;
   From right;
@@ -42,8 +43,6 @@ struct merge_rest {
   To to;
   merge_rest(From a, From a_end, From b, From b_end, To t)
       : left(a), left_end(a_end), right(b), right_end(b_end), to(t) {}
-  merge_rest(const merge_rest&) = delete;
-  merge_rest& operator=(const merge_rest&) = delete;
   ~merge_rest() { put_all<Target>(right, right_end, put_all<Target>(left, left_end, to)); }
   [[nodiscard]] bool has_both() const { return left != left_end && right != right_end; }
   // Somebody else does it.

@@ -27,7 +27,7 @@
 namespace pilfer {
 
 template <class T>
-class channel {
+class channel : detail::immovable {
   static_assert(std::is_object_v<T> && std::is_nothrow_move_constructible_v<T>,
                 "a channel's values change hands under a lock: their moving must not throw");
   class send_awaiter;
@@ -36,8 +36,6 @@ class channel {
  public:
   //   Throws  std::bad_alloc
   explicit channel(std::size_t capacity) : kept_(capacity) {}
-  channel(const channel&) = delete;
-  channel& operator=(const channel&) = delete;
 
   // co_await gives a bool.
   //   Throws  task_cancelled
@@ -80,7 +78,7 @@ class channel {
 
  private:
   // A ring in one block of memory.
-  class ring {
+  class ring : detail::immovable {
    public:
     explicit ring(std::size_t capacity) : capacity_(capacity) {
       if (capacity > 0) slots_ = std::allocator<T>().allocate(capacity);
@@ -89,8 +87,6 @@ class channel {
       while (size_ > 0) static_cast<void>(pop());
       if (slots_ != nullptr) std::allocator<T>().deallocate(slots_, capacity_);
     }
-    ring(const ring&) = delete;
-    ring& operator=(const ring&) = delete;
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }

@@ -45,14 +45,10 @@ class [[nodiscard]] async_lock {
   async_mutex* held_ = nullptr;
 };
 
-class async_mutex {
+class async_mutex : detail::immovable {
   class lock_awaiter;
 
  public:
-  async_mutex() = default;
-  async_mutex(const async_mutex&) = delete;
-  async_mutex& operator=(const async_mutex&) = delete;
-
   // co_await gives an async_lock.
   //   Throws  task_cancelled
   [[nodiscard]] lock_awaiter lock() noexcept;

@@ -46,14 +46,12 @@ class [[nodiscard]] semaphore_permit {
   std::size_t units_ = 0;
 };
 
-class async_semaphore {
+class async_semaphore : detail::immovable {
   class acquire_awaiter;
   class hold_awaiter;
 
  public:
   explicit async_semaphore(std::size_t units) noexcept : free_(units) {}
-  async_semaphore(const async_semaphore&) = delete;
-  async_semaphore& operator=(const async_semaphore&) = delete;
 
   // co_await gives nothing; release() is the caller's business. Who wants more than there will ever be waits until it is stopped.
   //   Throws  task_cancelled; then it has none.

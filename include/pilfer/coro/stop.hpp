@@ -19,14 +19,12 @@ namespace pilfer {
 namespace detail {
 
 // Stops when one of those does that it follows, or when it is told to. Does not move.
-class linked_stop {
+class linked_stop : immovable {
  public:
   explicit linked_stop(const std::stop_token& outer) : token_(source_.get_token()) { link(from_outer_, outer); }
   linked_stop(const std::stop_token& outer, const std::stop_token& other) : linked_stop(outer) {
     link(from_other_, other);
   }
-  linked_stop(const linked_stop&) = delete;
-  linked_stop& operator=(const linked_stop&) = delete;
 
   void request_stop() noexcept { source_.request_stop(); }
   [[nodiscard]] const std::stop_token& token() const noexcept { return token_; }

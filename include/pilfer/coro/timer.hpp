@@ -105,8 +105,6 @@ class time_limit final : public timed_waiter {
   //   Throws  std::bad_alloc, std::system_error
   time_limit(steady_time when, const std::stop_token& above);
   ~time_limit() { abandon(); }  // only after end(), unless the coroutine is destroyed where it is suspended
-  time_limit(const time_limit&) = delete;
-  time_limit& operator=(const time_limit&) = delete;
 
   [[nodiscard]] const std::stop_token& token() const noexcept { return token_; }
   // After end(): the time ran out before it, and `above` was not stopped.

@@ -108,14 +108,11 @@ class waiter {
 };
 
 // Whom to resume when the guard is free again: made before the guard is taken.
-class wake_ups {
+class wake_ups : immovable {
  public:
-  wake_ups() noexcept = default;
   ~wake_ups() {
     if (first_ != nullptr || bell_ != nullptr) resume_all();
   }
-  wake_ups(const wake_ups&) = delete;
-  wake_ups& operator=(const wake_ups&) = delete;
 
   // Out of its line already, and claimed. Once it is resumed it is gone.
   void add(waiter& woken) noexcept { append(woken, waiter::fate::woken); }

@@ -44,15 +44,13 @@ struct child_task {
 };
 
 // Suspends the parent until all have ended.
-class [[nodiscard]] parallel_awaiter {
+class [[nodiscard]] parallel_awaiter : immovable {
  public:
   explicit parallel_awaiter(std::vector<child_task>& children) noexcept
       : first_(children.data()), count_(children.size()) {}
   template <std::size_t Count>
   explicit parallel_awaiter(std::array<child_task, Count>& children) noexcept
       : first_(children.data()), count_(Count) {}
-  parallel_awaiter(const parallel_awaiter&) = delete;
-  parallel_awaiter& operator=(const parallel_awaiter&) = delete;
 
   [[nodiscard]] bool await_ready() const noexcept { return count_ == 0; }
   template <class Promise>

@@ -6,6 +6,8 @@
 #include <coroutine>
 #include <cstdint>
 
+#include <pilfer/detail/immovable.hpp>
+
 namespace pilfer {
 class priority;
 }
@@ -40,12 +42,10 @@ void resume_last(const resume_place& where, std::coroutine_handle<> what) noexce
 void resume_completed(const resume_place& where, std::coroutine_handle<> what) noexcept;
 
 // The pool's destructor waits for as long as one of these exists.
-class hold_pool {
+class hold_pool : immovable {
  public:
   explicit hold_pool(runtime& home) noexcept;
   ~hold_pool();
-  hold_pool(const hold_pool&) = delete;
-  hold_pool& operator=(const hold_pool&) = delete;
 
  private:
   runtime& home_;

@@ -155,11 +155,6 @@ class [[nodiscard]] channel<T>::send_awaiter final : public detail::waiter {
   ~send_awaiter() { abandon(); }
   send_awaiter(send_awaiter&&) noexcept = default;  // before it is awaited
 
-  [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }
-  template <class Promise>
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<Promise> who) {
-    return begin(detail::stop_of(who), who);
-  }
   [[nodiscard]] bool await_resume() {
     end();
     return sent_;
@@ -187,11 +182,6 @@ class [[nodiscard]] channel<T>::receive_awaiter final : public detail::waiter {
   ~receive_awaiter() { abandon(); }
   receive_awaiter(receive_awaiter&&) noexcept = default;  // before it is awaited
 
-  [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }
-  template <class Promise>
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<Promise> who) {
-    return begin(detail::stop_of(who), who);
-  }
   [[nodiscard]] std::optional<T> await_resume() {
     end();
     return std::move(got_);

@@ -79,12 +79,6 @@ class [[nodiscard]] async_mutex::lock_awaiter final : public detail::waiter {
   explicit lock_awaiter(async_mutex& wanted) noexcept : waiter(wanted.guard_), wanted_(wanted) {}
   ~lock_awaiter() { abandon(); }
   lock_awaiter(lock_awaiter&&) noexcept = default;  // before it is awaited
-
-  [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }  // the stop_token is asked first
-  template <class Promise>
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<Promise> who) {
-    return begin(detail::stop_of(who), who);
-  }
   [[nodiscard]] async_lock await_resume() {
     end();
     return async_lock(wanted_);

@@ -98,11 +98,6 @@ class [[nodiscard]] async_semaphore::acquire_awaiter : public detail::waiter {
   ~acquire_awaiter() { abandon(); }
   acquire_awaiter(acquire_awaiter&&) noexcept = default;  // before it is awaited
 
-  [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }
-  template <class Promise>
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<Promise> who) {
-    return begin(detail::stop_of(who), who);
-  }
   void await_resume() { end(); }
 
  protected:

@@ -43,6 +43,13 @@ class waiter {
   waiter(const waiter&) = delete;
   waiter& operator=(const waiter&) = delete;
 
+  // For those that are awaited themselves.
+  [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }  // the stop_token is asked first
+  template <class Promise>
+  [[nodiscard]] bool await_suspend(std::coroutine_handle<Promise> who) {
+    return begin(stop_of(who), who);
+  }
+
  protected:
   explicit waiter(std::mutex& guard) noexcept : guard_(guard) {}
   // Requires that `from` was not awaited.

@@ -84,6 +84,13 @@ struct kept_as<void> {
 template <class T>
 using kept_t = typename kept_as<T>::type;
 
+// That result, unless an exception is kept instead of its value: then it is thrown.
+template <class Result>
+[[nodiscard]] Result& checked(Result& kept) {
+  if (kept.error() != nullptr) std::rethrow_exception(kept.error());
+  return kept;
+}
+
 }  // namespace detail
 
 // What became of an alternative that was not first: nothing, a value, or an exception. Nothing, too, if it ended by task_cancelled, or
@@ -102,9 +109,9 @@ class late_result {
   // Null if it has not thrown.
   [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }
   //   Throws  error(), if it is there; std::bad_optional_access if it is nothing.
-  [[nodiscard]] T& value() & { return checked().value_.value(); }
-  [[nodiscard]] const T& value() const& { return checked().value_.value(); }
-  [[nodiscard]] T&& value() && { return std::move(checked().value_.value()); }
+  [[nodiscard]] T& value() & { return detail::checked(*this).value_.value(); }
+  [[nodiscard]] const T& value() const& { return detail::checked(*this).value_.value(); }
+  [[nodiscard]] T&& value() && { return std::move(detail::checked(*this).value_.value()); }
   // Requires a value.
   [[nodiscard]] T& operator*() & noexcept { return *value_; }
   [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
@@ -117,15 +124,6 @@ class late_result {
   void keep_error(std::exception_ptr error) noexcept { error_ = std::move(error); }
 
  private:
-  late_result& checked() {
-    if (error_ != nullptr) std::rethrow_exception(error_);
-    return *this;
-  }
-  const late_result& checked() const {
-    if (error_ != nullptr) std::rethrow_exception(error_);
-    return *this;
-  }
-
   std::optional<T> value_;
   std::exception_ptr error_;
 };
@@ -144,11 +142,11 @@ class [[nodiscard]] when_any_result {
       : error_(std::move(error)), others_(std::move(others)) {}
 
   //   Throws  error(), if it is there.
-  [[nodiscard]] std::size_t index() const { return checked().index_; }
-  [[nodiscard]] T& value() & { return *checked().value_; }
-  [[nodiscard]] const T& value() const& { return *checked().value_; }
+  [[nodiscard]] std::size_t index() const { return detail::checked(*this).index_; }
+  [[nodiscard]] T& value() & { return *detail::checked(*this).value_; }
+  [[nodiscard]] const T& value() const& { return *detail::checked(*this).value_; }
   // NOLINTNEXTLINE(bugprone-unchecked-optional-access): there is a value unless there is an error
-  [[nodiscard]] T&& value() && { return std::move(*checked().value_); }
+  [[nodiscard]] T&& value() && { return std::move(*detail::checked(*this).value_); }
   // What the first one has thrown; null if it has not. Only if others() has something: co_await throws it otherwise.
   [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }
 
@@ -159,37 +157,25 @@ class [[nodiscard]] when_any_result {
   // For auto [index, value] = co_await when_any(...).
   template <std::size_t I>
   [[nodiscard]] decltype(auto) get() && {
-    if constexpr (I == 0) {
-      return index();
-    } else {
-      return std::move(*this).value();
-    }
+    return part<I>(std::move(*this));
   }
   template <std::size_t I>
   [[nodiscard]] decltype(auto) get() & {
-    if constexpr (I == 0) {
-      return index();
-    } else {
-      return value();
-    }
+    return part<I>(*this);
   }
   template <std::size_t I>
   [[nodiscard]] decltype(auto) get() const& {
-    if constexpr (I == 0) {
-      return index();
-    } else {
-      return value();
-    }
+    return part<I>(*this);
   }
 
  private:
-  when_any_result& checked() {
-    if (error_ != nullptr) std::rethrow_exception(error_);
-    return *this;
-  }
-  const when_any_result& checked() const {
-    if (error_ != nullptr) std::rethrow_exception(error_);
-    return *this;
+  template <std::size_t I, class Result>
+  [[nodiscard]] static decltype(auto) part(Result&& of) {
+    if constexpr (I == 0) {
+      return of.index();
+    } else {
+      return std::forward<Result>(of).value();
+    }
   }
 
   std::size_t index_ = 0;

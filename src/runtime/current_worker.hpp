@@ -12,12 +12,19 @@ namespace pilfer::detail {
 
 // Null outside of every pool. In src/runtime/pool.cpp.
 [[nodiscard]] worker* current_worker() noexcept;
+// The same, but null in another pool, too.
+[[nodiscard]] inline worker* current_worker_in(const runtime& home) noexcept {
+  worker* const self = current_worker();
+  return self != nullptr && &self->home == &home ? self : nullptr;
+}
 
 // A join has found its job stolen: returns when it is done. In wait.cpp.
 void wait_for_stolen(worker& self, job& work) noexcept;
 
 // What a thread that is no worker of the pool makes there, in priority.cpp.
 [[nodiscard]] task_level level_from_outside(unsigned levels) noexcept;
+// What the calling thread makes there, in resume.cpp; `self` is its worker, or null.
+[[nodiscard]] unsigned level_of_caller(const runtime& home, const worker* self) noexcept;
 
 // Until no submitted or detached task of that pool is unfinished. Not by one of its own workers. Returns false if the time ran out; a
 // negative limit means none.

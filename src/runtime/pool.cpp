@@ -1,11 +1,10 @@
 #include <pilfer/pool.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 #include <stdexcept>
-#include <string>
-#include <utility>
+
+#include <pilfer/detail/resume.hpp>
 
 #include "../sync/environment.hpp"
 #include "../topology/files.hpp"
@@ -23,9 +22,9 @@ std::unique_ptr<detail::runtime> make_runtime(const pool_options& options) {
   return std::make_unique<detail::runtime>(options, std::move(name), std::move(makers));
 }
 
-bool is_inside(const detail::runtime& home) noexcept {
-  const detail::worker* const self = detail::current_worker();
-  return self != nullptr && &self->home == &home;
+void refuse_inside(const detail::runtime& home, const std::string& call) {
+  if (!detail::is_in(home)) return;
+  throw std::logic_error("pilfer: " + call + " inside of its pool would wait for its own caller");
 }
 
 }  // namespace
@@ -47,7 +46,7 @@ std::optional<std::size_t> worker_index() noexcept {
 }
 
 void pool::drain() {
-  if (is_inside(*runtime_)) throw std::logic_error("pilfer: drain() inside of its pool would wait for its own caller");
+  refuse_inside(*runtime_, "drain()");
   static_cast<void>(detail::wait_for_loose(*runtime_, std::chrono::nanoseconds{-1}));
 }
 
@@ -56,9 +55,7 @@ bool pool::stop_requested() const noexcept { return runtime_->stop.is_requested(
 std::stop_token pool::stop_token() const noexcept { return runtime_->stop.token_for(this); }
 
 shutdown_report pool::shutdown_within(std::chrono::nanoseconds limit) {
-  if (is_inside(*runtime_)) {
-    throw std::logic_error("pilfer: shutdown() inside of its pool would wait for its own caller");
-  }
+  refuse_inside(*runtime_, "shutdown()");
   request_stop();
   if (detail::wait_for_loose(*runtime_, limit)) return {};
   // In this order: a coroutine is counted as unfinished before it is counted as a coroutine, and ends in the opposite order.
@@ -131,7 +128,7 @@ class call_elsewhere final : public job {
 void run_in(runtime& home, const inside_call& call) {
   using place = visit::place;
   const auto run_here = [&] { call.run(call.self, current_deque->cursor()); };
-  if (is_inside(home)) {
+  if (is_in(home)) {
     run_here();
     return;
   }

@@ -65,19 +65,17 @@ void queue(const resume_place& where, std::coroutine_handle<> what, bool is_comp
 
 }  // namespace
 
+unsigned level_of_caller(const runtime& home, const worker* self) noexcept {
+  const bool is_inside = self != nullptr && &self->home == &home;
+  return (is_inside ? self->level : level_from_outside(home.ready->levels())).number();
+}
 resume_place place_in(runtime& home) noexcept {
-  const worker* const self = current_worker();
-  const unsigned level = self != nullptr && &self->home == &home ? self->level.number()
-                                                                 : level_from_outside(home.ready->levels()).number();
-  return {&home, static_cast<std::uint8_t>(level)};
+  return {&home, static_cast<std::uint8_t>(level_of_caller(home, current_worker()))};
 }
 resume_place place_in(runtime& home, priority wanted) { return {&home, target_at(home, nullptr, wanted).level}; }
 resume_place place_of_caller() { return place_in(runtime_of_caller()); }
 
-bool is_in(const runtime& home) noexcept {
-  const worker* const self = current_worker();
-  return self != nullptr && &self->home == &home;
-}
+bool is_in(const runtime& home) noexcept { return current_worker_in(home) != nullptr; }
 
 void resume_later(const resume_place& where, std::coroutine_handle<> what) noexcept {
   queue(where, what, false, false);

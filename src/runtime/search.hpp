@@ -26,8 +26,7 @@ struct worker::hunting {
   // The request that is under way: to which worker, and since when.
   const worker_face* asked = nullptr;
   std::chrono::steady_clock::time_point asked_at;
-  bool called = false;  // out of a sleep, and has found nothing yet
-  unsigned looks = 0;   // for work
+  unsigned looks = 0;  // for work
 
   void note_theft(const worker_face& victim) {
     policy.stole(victim.index);

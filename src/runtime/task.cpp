@@ -126,12 +126,8 @@ void count_in(spawned_job& work) noexcept {
 
 // Of the calling task, unless it was given one.
 void choose_level(spawned_job& work, const worker* self) noexcept {
-  unsigned level = work.level();
-  if (level == task_target::inherited) {
-    level = self != nullptr && &self->home == &work.home() ? self->level.number()
-                                                           : level_from_outside(work.home().ready->levels()).number();
-  }
-  work.begin_at(level);
+  const unsigned level = work.level();
+  work.begin_at(level == task_target::inherited ? level_of_caller(work.home(), self) : level);
 }
 
 // A claimed one, by a thread that is no worker of its pool: it becomes one for so long, or at least runs it.
@@ -148,17 +144,12 @@ void run_outside(spawned_job& work, bool entry_too) noexcept {
 
 // A claimed one that is in no queue.
 void run_now(spawned_job& work) noexcept {
-  worker* const self = current_worker();
-  if (self != nullptr && &self->home == &work.home()) {
+  if (worker* const self = current_worker_in(work.home())) {
     work.home().runs.run_here(*self, work, true);
   } else {
     run_outside(work, true);
   }
 }
-
-}  // namespace
-
-namespace {
 
 void publish(spawned_job& work, worker* self) noexcept {
   runtime& home = work.home();
@@ -178,10 +169,6 @@ void publish(spawned_job& work, worker* self) noexcept {
     work.let_go();
   }
 }
-
-}  // namespace
-
-namespace {
 
 // `pushes`: null, or a worker that may take it to its own queue.
 [[gnu::always_inline]] inline void launch_by(spawned_job& work, worker* self, worker* pushes) noexcept {

@@ -28,7 +28,7 @@ detail::wait_end wait_for_scope(detail::task_scope& scope, std::chrono::nanoseco
                                 bool is_end = false) noexcept {
   using detail::wait_end;
   detail::runtime& home = scope.home;
-  if (detail::worker* const self = detail::current_worker(); self != nullptr && &self->home == &home) {
+  if (detail::worker* const self = detail::current_worker_in(home)) {
     return home.waits.for_group(*self, scope, limit, is_end);
   }
   if (detail::worker* const self = detail::own_worker_in(home)) {
@@ -125,11 +125,8 @@ constexpr const char* too_deep_wait =
 }  // namespace
 
 std::size_t index_in(const runtime& home) {
-  const worker* const self = current_worker();
-  if (self == nullptr || &self->home != &home) {
-    throw std::logic_error("pilfer: per_worker::local() is for tasks of its own pool");
-  }
-  return self->index;
+  if (const worker* const self = current_worker_in(home)) return self->index;
+  throw std::logic_error("pilfer: per_worker::local() is for tasks of its own pool");
 }
 
 void throw_unless_ended(wait_end how, const runtime& home) {
@@ -165,7 +162,7 @@ wait_end await_task(spawned_job& work, completion<ext::default_sync>& done, std:
     return wait_end::done;
   }
   runtime& home = work.home();
-  if (worker* const self = current_worker(); self != nullptr && &self->home == &home) {
+  if (worker* const self = current_worker_in(home)) {
     return home.waits.for_task(*self, work, done, limit);
   }
   if (worker* const self = own_worker_in(home)) {

@@ -32,9 +32,7 @@ class task_lanes : immovable {
   // All queues of a pool are of one kind.
   [[nodiscard]] bool hide_some() const noexcept { return exist() && lanes_[0]->hides_some(); }
   [[nodiscard]] bool are_shared() const noexcept { return exist() && lanes_[0]->is_shared(); }
-  [[nodiscard]] bool are_newest_first() const noexcept {
-    return exist() && lanes_[0]->newest_first();
-  }  // for their owner
+  [[nodiscard]] bool are_newest_first() const noexcept { return exist() && lanes_[0]->newest_first(); }  // by the owner
   void leave_requests() const noexcept {
     for (unsigned level = 0; level < count_; ++level) lanes_[level]->leave_request();
   }

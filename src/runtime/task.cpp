@@ -199,12 +199,12 @@ void run_claimed_outside(spawned_job& work) noexcept {
 }
 
 void launch(task& work) noexcept { launch(work.queued()); }
-void run_on_stack(task& what) noexcept {
-  spawned_job& work = what.queued();
-  count_in(work);
-  choose_level(work, current_worker());
-  static_cast<void>(work.try_mark());
-  run_now(work);
+void run_on_stack(task& work) noexcept {
+  spawned_job& queued = work.queued();
+  count_in(queued);
+  choose_level(queued, current_worker());
+  static_cast<void>(queued.try_mark());
+  run_now(queued);
 }
 
 }  // namespace pilfer::detail

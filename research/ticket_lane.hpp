@@ -13,8 +13,8 @@
 #include <pilfer/detail/protocol/ticket.hpp>
 
 #include "research/job_lane.hpp"
+#include "research/tally.hpp"
 #include "src/runtime/current_worker.hpp"
-#include "src/runtime/tally.hpp"
 
 namespace pilfer::research {
 
@@ -172,7 +172,7 @@ class ticket_lane final : public job_lane {
   std::size_t tombstones_ = 0;
   std::vector<std::unique_ptr<std::array<ticket, tickets_at_once>>> blocks_;
   ticket_lane* outer_ = nullptr;
-  [[no_unique_address]] detail::tally<Sync> tally_;
+  [[no_unique_address]] tally<Sync> tally_;
 };
 
 }  // namespace pilfer::research

@@ -10,10 +10,9 @@
 #include <new>
 #include <vector>
 
-#include <pilfer/detail/protocol/ticket.hpp>
-
 #include "research/job_lane.hpp"
 #include "research/tally.hpp"
+#include "research/ticket.hpp"
 #include "src/runtime/current_worker.hpp"
 
 namespace pilfer::research {
@@ -23,7 +22,7 @@ namespace pilfer::research {
 template <class Config, class Sync = ext::default_sync>
 class ticket_lane final : public job_lane {
  public:
-  using ticket = detail::basic_ticket<Sync>;
+  using ticket = basic_ticket<Sync>;
   using queue_type = typename Config::template queue<Sync>;
 
   ticket_lane(worker& owner, std::shared_ptr<queue_type> queue) : self_(owner), queue_(std::move(queue)) {}

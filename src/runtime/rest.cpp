@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
-#include <thread>
 #include <utility>
 
 #include "../sync/stack_room.hpp"

@@ -8,7 +8,6 @@
 #include <string>
 
 #include <pilfer/detail/protocol/completion.hpp>
-#include <pilfer/detail/protocol/parking.hpp>
 #include <pilfer/pool_options.hpp>
 #include <pilfer/statistics.hpp>
 

@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
-#include <utility>
 
 #include <pilfer/algorithm/options.hpp>
 #include <pilfer/detail/callable.hpp>

@@ -12,13 +12,11 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
 #include <memory>
 #include <ranges>
-#include <type_traits>
 #include <utility>
 
 #include <pilfer/algorithm/inside.hpp>

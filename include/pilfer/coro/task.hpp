@@ -17,10 +17,8 @@
 
 #include <coroutine>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <memory>
-#include <new>
 #include <stop_token>
 #include <type_traits>
 #include <utility>

@@ -16,9 +16,7 @@
 
 #include <chrono>
 #include <coroutine>
-#include <cstdint>
 #include <exception>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <type_traits>

@@ -20,7 +20,6 @@
 
 #include <array>
 #include <concepts>
-#include <coroutine>
 #include <cstddef>
 #include <exception>
 #include <functional>

@@ -41,7 +41,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
 #include <pilfer/ext/queue_concept.hpp>
 #include <pilfer/ext/storage.hpp>

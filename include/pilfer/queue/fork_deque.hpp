@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <type_traits>
 
 #include <pilfer/ext/queue_concept.hpp>
 #include <pilfer/queue/fork_stack.hpp>

@@ -135,19 +135,6 @@ class time_limit final : public timed_waiter {
   std::stop_callback<stop_both> link_;
 };
 
-// Begins a task with a stop_token of its own. Its result stays where it is: nothing is thrown.
-template <class T>
-struct run_with_limit {
-  coro_owner<T>& work;
-  const std::stop_token& stop;
-  [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> parent) noexcept {
-    work.promise().begin(parent, stop);
-    return hand_over(work.handle());
-  }
-  void await_resume() const noexcept {}
-};
-
 template <class T>
 struct limited {
   static_assert(!std::is_reference_v<T>, "with_deadline gives values: return a pointer or a std::reference_wrapper");
@@ -185,7 +172,7 @@ task<typename detail::limited<T>::type> with_deadline(std::chrono::time_point<Cl
   detail::coro_owner<T> frame = std::move(work).release();
   const std::stop_token above = co_await this_stop_token();
   detail::time_limit limit(detail::steady_time_of(when), above);
-  detail::run_with_limit<T> run{frame, limit.token()};
+  detail::run_under<T> run{frame, limit.token()};
   co_await run;
   co_await limit.end();
   auto& result = frame.promise().result;

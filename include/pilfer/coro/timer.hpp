@@ -69,10 +69,11 @@ class timed_waiter : public waiter, public timer_heap::entry {
   explicit timed_waiter(steady_time when) noexcept;
   timed_waiter(timed_waiter&&) noexcept = default;
   ~timed_waiter() = default;
+  //   Throws  std::system_error if there is no thread to be had.
+  void prepare() final;
 
  private:
   friend class timer_thread;
-  void prepare() final;
   bool try_enter(wake_ups& others) noexcept final;
   void line_up(wake_ups& others) noexcept final;
   void step_out(wake_ups& others) noexcept final;
@@ -84,17 +85,12 @@ class [[nodiscard]] sleep_awaiter final : public timed_waiter {
   ~sleep_awaiter() { abandon(); }
   sleep_awaiter(sleep_awaiter&&) noexcept = default;  // before it is awaited
 
-  [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }  // the stop_token is asked first
   template <class Promise>
   [[nodiscard]] bool await_suspend(std::coroutine_handle<Promise> who) {
-    start_timers();
+    prepare();
     return begin(stop_of(who), who);
   }
   void await_resume() { end(); }
-
- private:
-  //   Throws  std::system_error if there is no thread to be had.
-  static void start_timers();
 };
 
 // Asks a task to stop at a time, in the pool of who has made it; or when `above` is stopped.

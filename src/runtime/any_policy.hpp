@@ -91,8 +91,4 @@ class any_policy {
 
 [[nodiscard]] constexpr std::span<const std::string_view> policy_names() noexcept { return any_policy::names(); }
 
-[[nodiscard]] inline any_policy make_policy(std::string_view name, const victim_setup& setup) {
-  return any_policy(name, setup);
-}
-
 }  // namespace pilfer::victim

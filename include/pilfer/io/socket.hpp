@@ -27,7 +27,9 @@ class [[nodiscard]] connecting : public operation {
  public:
   connecting(const address& to, bool no_delay) noexcept
       : operation({.code = opcode::connect, .flags = no_delay ? 1 : 0, .data = &to_}), to_(to) {}
-  ~connecting() { close_unused(); }
+  ~connecting() {
+    if (wanted.target >= 0) close_descriptor(wanted.target);  // it was not awaited
+  }
   // NOLINTNEXTLINE(bugprone-use-after-move): only its base was moved
   connecting(connecting&& from) noexcept : operation(std::move(from)), to_(from.to_) {
     from.wanted.target = -1;  // NOLINT(bugprone-use-after-move): the base is copied
@@ -39,9 +41,6 @@ class [[nodiscard]] connecting : public operation {
   }
 
  private:
-  void close_unused() noexcept {
-    if (wanted.target >= 0) close_descriptor(wanted.target);
-  }
   address to_;
 };
 

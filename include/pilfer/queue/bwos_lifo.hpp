@@ -297,11 +297,7 @@ class bwos_lifo : public ext::two_roles<bwos_lifo<T, Sync, Orders, TagBits>> {
 
   // The thieves' side.
 
-  ext::steal_result<T> steal() noexcept {
-    T item{};
-    const ext::batch_result result = steal_batch({&item, 1});
-    return result ? ext::steal_result<T>::of(item) : result.status;
-  }
+  ext::steal_result<T> steal() noexcept { return steal_from(0); }
 
   // `admits`: may the entry at this place be taken?
   template <class Admits = ext::anything>

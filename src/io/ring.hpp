@@ -86,7 +86,6 @@ class ring : pilfer::detail::immovable {
   struct arrival {
     std::uint64_t whose;
     std::int32_t outcome;
-    std::uint32_t flags;
   };
 
   struct sender {

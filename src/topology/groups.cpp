@@ -20,18 +20,6 @@ const char* to_string(map_source source) noexcept {
   return "?";
 }
 
-std::size_t machine_map::cache_groups() const {
-  std::set<std::uint32_t> seen;
-  for (const cpu_place& place : cpus) seen.insert(place.cache_group);
-  return seen.size();
-}
-
-std::size_t machine_map::numa_nodes() const {
-  std::set<std::uint32_t> seen;
-  for (const cpu_place& place : cpus) seen.insert(place.numa_node);
-  return seen.size();
-}
-
 ext::machine_groups machine_map::groups(std::size_t workers) const {
   ext::machine_groups result;
   result.cache_group.reserve(workers);

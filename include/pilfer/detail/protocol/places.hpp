@@ -126,11 +126,6 @@ class places {
     self.attic_.sleep();
     count_call(-1);
   }
-  template <class Start>
-  bool offer(Start&& start) noexcept {
-    const std::lock_guard lock(mutex_);
-    return offer_locked(start);
-  }
 
   // What became of the place of a member that is about to sleep.
   enum class vacated : std::uint8_t {

@@ -73,7 +73,6 @@ reentry::~reentry() {
   drop_place(place_);
 }
 
-bool has_threads(runtime& home) noexcept { return home.crew.has_threads(); }
 worker* seat_without_threads(runtime& home) noexcept {
   return home.crew.has_threads() ? nullptr : home.visitors.enter(true);
 }

@@ -105,7 +105,6 @@ class reentry : immovable {
 // A seat for the calling thread, which is not a worker of that pool and is going to wait for something of it: if it is no worker at all and
 // a place is free, so that it can help; in any case if the pool has no thread and can make none, so that it can be recalled. Null: neither.
 [[nodiscard]] worker* seat_for_wait(runtime& home) noexcept;
-[[nodiscard]] bool has_threads(runtime& home) noexcept;  // or can make one
 // The second reason alone.
 [[nodiscard]] worker* seat_without_threads(runtime& home) noexcept;
 

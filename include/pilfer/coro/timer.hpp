@@ -131,15 +131,9 @@ class time_limit final : public timed_waiter {
   std::stop_callback<stop_both> link_;
 };
 
+// None, or false, if the time ran out.
 template <class T>
-struct limited {
-  static_assert(!std::is_reference_v<T>, "with_deadline gives values: return a pointer or a std::reference_wrapper");
-  using type = std::optional<T>;
-};
-template <>
-struct limited<void> {
-  using type = bool;
-};
+using limited = std::conditional_t<std::is_void_v<T>, bool, std::optional<std::remove_reference_t<value_of<T>>>>;
 
 }  // namespace detail
 
@@ -164,7 +158,8 @@ task<void> sleep_until(std::chrono::time_point<Clock, Duration> when) {
 //   Throws  what the task throws; task_cancelled if the awaiting coroutine itself was to stop; std::bad_alloc, std::system_error before
 //           the task began.
 template <class Clock, class Duration, class T>
-task<typename detail::limited<T>::type> with_deadline(std::chrono::time_point<Clock, Duration> when, task<T> work) {
+task<detail::limited<T>> with_deadline(std::chrono::time_point<Clock, Duration> when, task<T> work) {
+  static_assert(!std::is_reference_v<T>, "with_deadline gives values: return a pointer or a std::reference_wrapper");
   detail::coro_owner<T> frame = std::move(work).release();
   const std::stop_token above = co_await this_stop_token();
   detail::time_limit limit(detail::steady_time_of(when), above);
@@ -178,7 +173,7 @@ task<typename detail::limited<T>::type> with_deadline(std::chrono::time_point<Cl
     result.take();
     co_return true;
   } else {
-    typename detail::limited<T>::type value(result.take());
+    detail::limited<T> value(result.take());
     if (limit.ran_out() && detail::says_cancelled(*value)) value.reset();
     co_return std::move(value);
   }

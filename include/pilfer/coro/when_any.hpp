@@ -60,12 +60,10 @@ concept awaitable_type = requires(std::remove_reference_t<awaiter_type<T>>& awai
 };
 // What co_await gives; references that will not last become values.
 template <class Awaitable>
-struct awaited {
-  using given = decltype(std::declval<std::remove_reference_t<awaiter_type<Awaitable>>&>().await_resume());
-  using type = std::conditional_t<std::is_lvalue_reference_v<given>, given, std::remove_cvref_t<given>>;
-};
+using given_t = decltype(std::declval<std::remove_reference_t<awaiter_type<Awaitable>>&>().await_resume());
 template <class Awaitable>
-using awaited_t = typename awaited<Awaitable>::type;
+using awaited_t = std::conditional_t<std::is_lvalue_reference_v<given_t<Awaitable>>, given_t<Awaitable>,
+                                     std::remove_cvref_t<given_t<Awaitable>>>;
 
 // What is kept of it.
 template <class T>

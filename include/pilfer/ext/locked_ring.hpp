@@ -15,6 +15,7 @@
 
 #include <pilfer/ext/item.hpp>
 #include <pilfer/ext/last_look.hpp>
+#include <pilfer/ext/steal_result.hpp>
 #include <pilfer/ext/storage.hpp>
 
 namespace pilfer::ext {
@@ -46,21 +47,26 @@ class locked_ring {
     set_size(n - 1);
     return ring_[place(n - 1)].get();
   }
-  // `by_thief`: leave a note for other thieves of what remains.
-  [[nodiscard]] std::optional<T> pop_front(bool by_thief) noexcept {
+  [[nodiscard]] std::optional<T> pop_front() noexcept {
     const std::lock_guard lock(mutex_);
     const std::size_t n = size();
-    if (by_thief) look_.note(n > 1);
     if (n == 0) return std::nullopt;
     return take_front(n);
   }
-  // For a thief: nothing if the oldest item's index is below `index`.
-  [[nodiscard]] std::optional<T> pop_front_from(std::uint64_t index) noexcept {
+  // For a thief, which leaves a note for other thieves of what remains.
+  steal_result<T> steal() noexcept {
     const std::lock_guard lock(mutex_);
     const std::size_t n = size();
-    if (n == 0 || gone_ < index) return std::nullopt;
     look_.note(n > 1);
-    return take_front(n);
+    return n == 0 ? steal_status::empty : steal_result<T>::of(take_front(n));
+  }
+  // The same; nothing if the oldest item's index is below `index`.
+  steal_result<T> steal_from(std::uint64_t index) noexcept {
+    const std::lock_guard lock(mutex_);
+    const std::size_t n = size();
+    if (n == 0 || gone_ < index) return steal_status::empty;
+    look_.note(n > 1);
+    return steal_result<T>::of(take_front(n));
   }
   // The index of the next item at the back.
   [[nodiscard]] std::uint64_t end_index() const noexcept {

@@ -30,11 +30,8 @@ class global_queue : public ext::two_roles<global_queue<T, Sync>> {
   friend ext::thief_handle<global_queue>;
 
   [[nodiscard]] bool push(T item) noexcept { return items_.push_back(item); }
-  [[nodiscard]] std::optional<T> pop() noexcept { return items_.pop_front(false); }
-  ext::steal_result<T> steal() noexcept {
-    const auto item = items_.pop_front(true);
-    return item ? ext::steal_result<T>::of(*item) : ext::steal_status::empty;
-  }
+  [[nodiscard]] std::optional<T> pop() noexcept { return items_.pop_front(); }
+  ext::steal_result<T> steal() noexcept { return items_.steal(); }
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept { return items_.sample(random); }
 
   ext::locked_ring<T, Sync> items_;

@@ -30,14 +30,8 @@ class locked_deque : public ext::two_roles<locked_deque<T, Sync>> {
 
   [[nodiscard]] bool push(T item) noexcept { return items_.push_back(item); }
   [[nodiscard]] std::optional<T> pop() noexcept { return items_.pop_back(); }
-  ext::steal_result<T> steal() noexcept {
-    const auto item = items_.pop_front(true);
-    return item ? ext::steal_result<T>::of(*item) : ext::steal_status::empty;
-  }
-  ext::steal_result<T> steal_from(std::uint64_t mark) noexcept {
-    const auto item = items_.pop_front_from(mark);
-    return item ? ext::steal_result<T>::of(*item) : ext::steal_status::empty;
-  }
+  ext::steal_result<T> steal() noexcept { return items_.steal(); }
+  ext::steal_result<T> steal_from(std::uint64_t mark) noexcept { return items_.steal_from(mark); }
   [[nodiscard]] std::uint64_t mark() const noexcept { return items_.end_index(); }
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept { return items_.sample(random); }
 

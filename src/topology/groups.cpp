@@ -11,15 +11,6 @@
 
 namespace pilfer::topology {
 
-const char* to_string(map_source source) noexcept {
-  switch (source) {
-    case map_source::hwloc: return "hwloc";
-    case map_source::sysfs: return "sysfs";
-    case map_source::none: return "none";
-  }
-  return "?";
-}
-
 ext::machine_groups machine_map::groups(std::size_t workers) const {
   ext::machine_groups result;
   result.cache_group.reserve(workers);

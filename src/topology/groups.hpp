@@ -14,7 +14,6 @@
 namespace pilfer::topology {
 
 enum class map_source : std::uint8_t { hwloc, sysfs, none };
-[[nodiscard]] const char* to_string(map_source source) noexcept;
 
 // One CPU. Groups and nodes are numbered from 0, without a gap, in the order of their first CPU.
 struct cpu_place {

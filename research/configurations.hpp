@@ -20,8 +20,8 @@
 
 #include "research/exposure.hpp"
 #include "research/queue_lane.hpp"
+#include "research/queue_task_lane.hpp"
 #include "research/ticket_lane.hpp"
-#include "src/runtime/queue_task_lane.hpp"
 #include "src/runtime/ready_set.hpp"
 
 namespace pilfer::research {
@@ -31,7 +31,7 @@ inline constexpr std::size_t bounded_queue_items = 8192;
 // What most of them have in common.
 struct classical {
   template <class Queue>
-  using exposure = detail::open_to_all<Queue>;
+  using exposure = open_to_all<Queue>;
   template <class Queue>
   [[nodiscard]] static std::unique_ptr<Queue> make(ext::block_geometry /*shape*/) {
     return std::make_unique<Queue>();
@@ -186,7 +186,7 @@ class lane_maker_of {
 // The makers of one pool's queues.
 template <class Config>
 [[nodiscard]] detail::ready_set::lane_maker task_lanes_of(ext::block_geometry shape) {
-  return lane_maker_of<Config, detail::queue_task_lane<Config, typename sync_of<Config>::type>>(shape);
+  return lane_maker_of<Config, queue_task_lane<Config, typename sync_of<Config>::type>>(shape);
 }
 
 // Calls f with a type_identity of each configuration, in the order of the documentation.

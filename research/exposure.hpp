@@ -7,16 +7,15 @@
 
 #include <pilfer/queue/split_deque.hpp>
 
-#include "research/job_lane.hpp"
-#include "src/runtime/lane_base.hpp"
+#include "research/lane_base.hpp"
 
 namespace pilfer::research {
 
 // The owner notices at its next push or pop, and not before (004, section 3).
 template <class Queue>
-class polled : public detail::open_to_all<Queue> {
+class polled : public open_to_all<Queue> {
  public:
-  using detail::open_to_all<Queue>::open_to_all;
+  using open_to_all<Queue>::open_to_all;
   static effort ask(Queue& queue) noexcept {
     queue.thief().request();
     return {};

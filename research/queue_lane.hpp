@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "research/job_lane.hpp"
+#include "research/lane_base.hpp"
 #include "src/runtime/current_worker.hpp"
-#include "src/runtime/lane_base.hpp"
 
 namespace pilfer::research {
 
 template <class Config, class Sync = ext::default_sync>
-class queue_lane final : public detail::lane_base<Config, Sync, job_lane> {
-  using base = detail::lane_base<Config, Sync, job_lane>;
+class queue_lane final : public lane_base<Config, Sync, job_lane> {
+  using base = lane_base<Config, Sync, job_lane>;
   using base::exposure_;
   using base::queue_;
   using base::self_;

@@ -10,11 +10,10 @@
 #include <new>
 #include <vector>
 
-#include <pilfer/detail/protocol/ticket.hpp>
-
 #include "research/job_lane.hpp"
+#include "research/tally.hpp"
+#include "research/ticket.hpp"
 #include "src/runtime/current_worker.hpp"
-#include "src/runtime/tally.hpp"
 
 namespace pilfer::research {
 
@@ -23,7 +22,7 @@ namespace pilfer::research {
 template <class Config, class Sync = ext::default_sync>
 class ticket_lane final : public job_lane {
  public:
-  using ticket = detail::basic_ticket<Sync>;
+  using ticket = basic_ticket<Sync>;
   using queue_type = typename Config::template queue<Sync>;
 
   ticket_lane(worker& owner, std::shared_ptr<queue_type> queue) : self_(owner), queue_(std::move(queue)) {}
@@ -172,7 +171,7 @@ class ticket_lane final : public job_lane {
   std::size_t tombstones_ = 0;
   std::vector<std::unique_ptr<std::array<ticket, tickets_at_once>>> blocks_;
   ticket_lane* outer_ = nullptr;
-  [[no_unique_address]] detail::tally<Sync> tally_;
+  [[no_unique_address]] tally<Sync> tally_;
 };
 
 }  // namespace pilfer::research

@@ -12,18 +12,18 @@
 
 #include <future>
 
+#include <pilfer/ext/immovable.hpp>
+
 namespace pilfer {
 
 namespace detail {
 struct worker;
 }
 
-class [[nodiscard]] blocking_region {
+class [[nodiscard]] blocking_region : ext::immovable {
  public:
   blocking_region() noexcept;
   ~blocking_region();
-  blocking_region(const blocking_region&) = delete;
-  blocking_region& operator=(const blocking_region&) = delete;
 
  private:
   detail::worker* const self_;

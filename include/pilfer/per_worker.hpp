@@ -12,8 +12,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include <pilfer/pool.hpp>

@@ -11,11 +11,11 @@
 #include <pilfer/detail/protocol/ring_cancel.hpp>
 #include <pilfer/detail/protocol/run_record.hpp>
 #include <pilfer/detail/protocol/scope_stack.hpp>
-#include <pilfer/detail/protocol/ticket.hpp>
 #include <pilfer/detail/protocol/watch.hpp>
 
 #include <vector>
 
+#include "research/ticket.hpp"
 #include "verify/subject.hpp"
 
 namespace pilfer::model::protocols {
@@ -72,7 +72,7 @@ struct run_variable {
 };
 
 struct ticket_variable {
-  using shipped = pilfer::detail::ticket_orders;
+  using shipped = research::ticket_orders;
   static inline thread_local ext::edge reuse = shipped::reuse;
   static constexpr auto relaxed = shipped::relaxed;
   static std::vector<named_order> all() { return {{"reuse.rel", &reuse.rel}, {"reuse.acq", &reuse.acq}}; }

@@ -24,7 +24,7 @@ enum class ticket_fault : std::uint8_t {
 
 template <ticket_fault Fault = ticket_fault::none>
 class ticket_scenario {
-  using ticket = pilfer::detail::basic_ticket<model_sync, ticket_variable>;
+  using ticket = research::basic_ticket<model_sync, ticket_variable>;
 
  public:
   explicit ticket_scenario(const verify::run& what) : run_(&what) {}

@@ -14,7 +14,7 @@ OPTIONAL = ("concurrentqueue/", "simdjson")
 # Instantiates every queue, so that templates are looked into as well.
 INSTANTIATIONS = "tests/codegen/probes.cpp"
 # The warnings are those of cmake/PilferWarnings.cmake.
-FLAGS = """-std=c++20 -fsyntax-only -Iinclude -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+FLAGS = """-std=c++20 -fsyntax-only -Iinclude -I. -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
            -Wno-missing-field-initializers""".split()
 
 

@@ -1,6 +1,6 @@
 """Concurrency comments: name the edge, not the order.
 
-In include/pilfer/queue and include/pilfer/detail:
+In include/pilfer/queue, include/pilfer/detail and research/ticket.hpp:
   - a memory order is named only inside a struct called *_orders (a function may take one from its caller);
   - such a struct's edges are each used with both halves, .rel and .acq, its other orders at least once;
   - the header opens with State, Invariants, Edges and Sources, and the Edges are exactly those of the struct, or inherited;
@@ -149,7 +149,7 @@ def check(root, _variant):
         if path != "include/pilfer/ext/sync.hpp":
             for match in re.finditer(r"\bstd::atomic\w*|#\s*include\s*<atomic>", code):
                 findings.append(f"{path}:{line_of(code, match.start())}: only ext/sync.hpp names {match.group(0)}")
-        if path.startswith(("include/pilfer/queue/", "include/pilfer/detail/")):
+        if path.startswith(("include/pilfer/queue/", "include/pilfer/detail/", "research/ticket.hpp")):
             found, spans = check_structs(root, path, text, code)
             findings += found + check_sites(path, text, code, spans)
     return findings

@@ -1,4 +1,5 @@
 #include <pilfer/detail/coro_frames.hpp>
+#include <pilfer/detail/immovable.hpp>
 
 namespace pilfer::detail {
 
@@ -18,7 +19,7 @@ constexpr bool reuses = true;
 
 }  // namespace
 
-struct coro_frames::sweeper {
+struct coro_frames::sweeper : immovable {
   sweeper() noexcept {
     for (std::size_t kind = 0; kind < kinds; ++kind) {
       shelves_[kind].hot = nothing;
@@ -38,8 +39,6 @@ struct coro_frames::sweeper {
       each = {.hot = closed, .others = nullptr, .room = 0};
     }
   }
-  sweeper(const sweeper&) = delete;
-  sweeper& operator=(const sweeper&) = delete;
 };
 
 void* coro_frames::allocate_slowly(std::size_t bytes, std::size_t kind) {

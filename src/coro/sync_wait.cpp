@@ -46,7 +46,7 @@ void coro_wait::run(runtime& home, std::coroutine_handle<> root) {
     }
   } else if (seat != nullptr) {
     resume_here(root);
-    if (done_.is_done() || has_threads(home)) home.visitors.leave(*std::exchange(seat, nullptr));
+    if (done_.is_done() || home.crew.has_threads()) home.visitors.leave(*std::exchange(seat, nullptr));
   } else {
     resume_later(place_in(home), root);
   }

@@ -105,8 +105,6 @@ bool timed_waiter::try_enter(wake_ups& /*others*/) noexcept {
 void timed_waiter::line_up(wake_ups& others) noexcept { timer_thread::only().add(*this, others); }
 void timed_waiter::step_out(wake_ups& /*others*/) noexcept { timer_thread::only().remove(*this); }
 
-void sleep_awaiter::start_timers() { timer_thread::only().start(); }
-
 time_limit::time_limit(steady_time when, const std::stop_token& above)
     : timed_waiter(when),
       token_(source_.get_token()),
@@ -114,7 +112,7 @@ time_limit::time_limit(steady_time when, const std::stop_token& above)
       ringer_(ring(source_).release()),
       link_(above, stop_both{source_}) {
   ringer_.promise().begin(&end_of_ring, this, never_stopped);
-  timer_thread::only().start();
+  prepare();
   if (begin(never_stopped, ringer_.handle())) return;
   rang_ = true;  // the time has passed already
   source_.request_stop();

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <coroutine>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <set>
 #include <stop_token>

@@ -240,7 +240,7 @@ std::size_t ring::reap(bool by_owner) noexcept {
       if ((from.flags & IORING_CQE_F_MORE) == 0) kick_lost_ = true;
       continue;
     }
-    come[count++] = {from.user_data, from.res, from.flags};
+    come[count++] = {from.user_data, from.res};
   }
   __atomic_store_n(ring_.cq.khead, head, Orders::kernel_rel);
   static_cast<void>(begun_.load(Orders::begun.acq));                      // the operations' own fields

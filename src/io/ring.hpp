@@ -28,9 +28,10 @@
 #include <pilfer/io/operation.hpp>
 
 #include "../runtime/counter.hpp"
-#include "shared_counter.hpp"
 
 namespace pilfer::io::detail {
+
+using pilfer::detail::shared_counter;
 
 struct ring_side_orders {
   static constexpr ext::edge begun{};
@@ -85,7 +86,6 @@ class ring : pilfer::detail::immovable {
   struct arrival {
     std::uint64_t whose;
     std::int32_t outcome;
-    std::uint32_t flags;
   };
 
   struct sender {

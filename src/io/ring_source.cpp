@@ -3,10 +3,8 @@
 
 #if defined(PILFER_HAS_URING)
 
-#include <algorithm>
 #include <cerrno>
 #include <memory>
-#include <new>
 
 #include <pilfer/pool.hpp>
 

@@ -1,7 +1,6 @@
 // What a pool does its I/O by. Attached to the pool as its source of events, also if it brings none: so the pool remembers the choice.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>

@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -91,19 +90,19 @@ std::int64_t stat_file(const request& wanted) noexcept {
   return got;
 }
 
-std::int64_t read_file(const request& wanted) noexcept {
-  if (wanted.offset == operation::at_position) {
-    return without_interruption([&] { return ::read(wanted.target, wanted.data, length_of(wanted)); });
-  }
-  return without_interruption(
-      [&] { return ::pread(wanted.target, wanted.data, length_of(wanted), offset_of(wanted)); });
-}
-std::int64_t write_file(const request& wanted) noexcept {
-  if (wanted.offset == operation::at_position) {
-    return without_interruption([&] { return ::write(wanted.target, wanted.data, length_of(wanted)); });
-  }
-  return without_interruption(
-      [&] { return ::pwrite(wanted.target, wanted.data, length_of(wanted), offset_of(wanted)); });
+// Reads or writes.
+std::int64_t transfer_file(const request& wanted) noexcept {
+  const std::size_t length = length_of(wanted);
+  const ::off_t offset = offset_of(wanted);
+  const bool has_offset = wanted.offset != operation::at_position;
+  return without_interruption([&] {
+    if (wanted.code == opcode::read) {
+      return has_offset ? ::pread(wanted.target, wanted.data, length, offset)
+                        : ::read(wanted.target, wanted.data, length);
+    }
+    return has_offset ? ::pwrite(wanted.target, wanted.data, length, offset)
+                      : ::write(wanted.target, wanted.data, length);
+  });
 }
 
 std::int64_t read_cached(const request& wanted) noexcept {
@@ -164,10 +163,10 @@ std::int64_t transfer_stream(request& wanted) noexcept {
   if (!is_ready(wanted.target, reads ? POLLIN : POLLOUT)) return -EAGAIN;
   request now = wanted;
   if (!reads) now.length = std::min<std::size_t>(now.length, PIPE_BUF);
-  got = reads ? read_file(now) : write_file(now);
+  got = transfer_file(now);
   if (got != -ESPIPE) return got;
   now.offset = wanted.offset = operation::at_position;
-  return reads ? read_file(now) : write_file(now);
+  return transfer_file(now);
 }
 
 bool may_wait_for_peer(const request& wanted) noexcept {
@@ -188,8 +187,8 @@ bool is_storage(int descriptor) noexcept {
 
 std::int64_t perform(request& wanted) noexcept {
   switch (wanted.code) {
-    case opcode::read: return read_file(wanted);
-    case opcode::write: return write_file(wanted);
+    case opcode::read:
+    case opcode::write: return transfer_file(wanted);
     case opcode::open: return open_file(wanted);
     case opcode::stat: return stat_file(wanted);
     case opcode::close: {

@@ -20,9 +20,11 @@
 #include <pilfer/io/file_status.hpp>
 #include <pilfer/io/operation.hpp>
 
-#include "shared_counter.hpp"
+#include "../runtime/counter.hpp"
 
 namespace pilfer::io::detail {
+
+using pilfer::detail::shared_counter;
 
 // The last to touch an operation that is under way.
 void complete(operation& done, std::int64_t outcome) noexcept;

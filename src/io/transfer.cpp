@@ -15,56 +15,50 @@ namespace detail {
 void throw_error(std::error_code error) { throw std::system_error(error, "pilfer::io"); }
 void close_descriptor(int descriptor) noexcept { ::close(descriptor); }
 
-namespace {
-std::uint64_t advanced(std::uint64_t offset, std::size_t done) noexcept {
-  return offset == operation::at_position ? offset : offset + done;
-}
-}  // namespace
-
 }  // namespace detail
 
-task<result<std::size_t>> read_exactly(int descriptor, std::span<std::byte> into, std::uint64_t offset) {
-  std::size_t done = 0;
-  while (done < into.size()) {
-    const auto got = co_await read(descriptor, into.subspan(done), detail::advanced(offset, done));
-    if (!got) co_return got.error();
-    if (*got == 0) break;
-    done += *got;
-  }
-  co_return done;
+namespace {
+
+std::uint64_t advanced(std::uint64_t offset, std::size_t done) noexcept {
+  return offset == at_position ? offset : offset + done;
 }
 
-task<result<std::size_t>> write_all(int descriptor, std::span<const std::byte> from, std::uint64_t offset) {
+// What an operation without bytes means: the end of what there is, or an error.
+enum class empty_part : bool { ends, fails };
+
+// Operations of one kind, which `next` makes, until nothing is left: each goes on where the one before has ended.
+template <class Next>
+task<result<std::size_t>> in_parts(std::size_t size, empty_part meaning, Next next) {
   std::size_t done = 0;
-  while (done < from.size()) {
-    const auto put = co_await write(descriptor, from.subspan(done), detail::advanced(offset, done));
-    if (!put) co_return put.error();
-    if (*put == 0)
+  while (done < size) {
+    const auto part = co_await next(done);
+    if (!part) co_return part.error();
+    if (*part == 0) {
+      if (meaning == empty_part::ends) break;
       co_return std::make_error_code(std::errc::io_error);  // a device that takes nothing, and does not say why
-    done += *put;
+    }
+    done += *part;
   }
   co_return done;
 }
 
+}  // namespace
+
+task<result<std::size_t>> read_exactly(int descriptor, std::span<std::byte> into, std::uint64_t offset) {
+  return in_parts(into.size(), empty_part::ends,
+                  [=](std::size_t done) { return read(descriptor, into.subspan(done), advanced(offset, done)); });
+}
+task<result<std::size_t>> write_all(int descriptor, std::span<const std::byte> from, std::uint64_t offset) {
+  return in_parts(from.size(), empty_part::fails,
+                  [=](std::size_t done) { return write(descriptor, from.subspan(done), advanced(offset, done)); });
+}
 task<result<std::size_t>> receive_exactly(const socket& from, std::span<std::byte> into) {
-  std::size_t done = 0;
-  while (done < into.size()) {
-    const auto got = co_await receive(from, into.subspan(done));
-    if (!got) co_return got.error();
-    if (*got == 0) break;
-    done += *got;
-  }
-  co_return done;
+  return in_parts(into.size(), empty_part::ends,
+                  [&from, into](std::size_t done) { return receive(from, into.subspan(done)); });
 }
-
 task<result<std::size_t>> send_all(const socket& to, std::span<const std::byte> from) {
-  std::size_t done = 0;
-  while (done < from.size()) {
-    const auto put = co_await send(to, from.subspan(done));
-    if (!put) co_return put.error();
-    done += *put;
-  }
-  co_return done;
+  return in_parts(from.size(), empty_part::fails,
+                  [&to, from](std::size_t done) { return send(to, from.subspan(done)); });
 }
 
 }  // namespace pilfer::io

@@ -5,16 +5,16 @@
 #include <cstdint>
 #include <mutex>
 
+#include <pilfer/detail/immovable.hpp>
+
 #include "spawned_job.hpp"
 
 namespace pilfer::detail {
 
-class age_list {
+class age_list : immovable {
  public:
   // Zero: tasks do not age.
   explicit age_list(std::chrono::nanoseconds ageing) noexcept : ageing_(ageing) {}
-  age_list(const age_list&) = delete;
-  age_list& operator=(const age_list&) = delete;
 
   [[nodiscard]] bool is_used() const noexcept { return ageing_.count() != 0; }
   // When a task rises that has begun to wait now, or has risen now.

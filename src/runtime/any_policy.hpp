@@ -4,16 +4,14 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 
+#include <pilfer/detail/callable.hpp>
 #include <pilfer/ext/victim_policy.hpp>
 #include <pilfer/victim/best_of_many.hpp>
 #include <pilfer/victim/best_of_two.hpp>
@@ -46,7 +44,7 @@ class any_policy {
   using set = set_of<rand_victim, seq_victim, last_victim, best_of_two, best_of_many, numa_victim>;
 
  public:
-  // Throws std::invalid_argument for a name that is not in names(); without exceptions, says so and aborts.
+  //   Throws  std::invalid_argument for a name that is not in names().
   any_policy(std::string_view name, const victim_setup& setup) : policy_(make(name, setup)) {}
 
   // The selectors, then each with `probabilistic-` before it.
@@ -78,21 +76,12 @@ class any_policy {
   [[noreturn]] static void reject(std::string_view name) {
     std::string text = "victim policy '" + std::string(name) + "' is unknown; there are:";
     for (const std::string_view known : names()) text.append(" ").append(known);
-#if defined(__cpp_exceptions)
-    throw std::invalid_argument(text);
-#else
-    std::fprintf(stderr, "pilfer: %s\n", text.c_str());
-    std::abort();
-#endif
+    detail::bad_argument(text);
   }
 
   set::type policy_;
 };
 
 [[nodiscard]] constexpr std::span<const std::string_view> policy_names() noexcept { return any_policy::names(); }
-
-[[nodiscard]] inline any_policy make_policy(std::string_view name, const victim_setup& setup) {
-  return any_policy(name, setup);
-}
 
 }  // namespace pilfer::victim

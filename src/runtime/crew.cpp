@@ -42,16 +42,17 @@ worker* crew::add_worker() {
   }
 }
 
+worker* crew::find_seat(std::size_t kept) {
+  if (free_seats_.size() <= kept) return add_worker();
+  worker* const seat = free_seats_.back();
+  free_seats_.pop_back();
+  return seat;
+}
+
 bool crew::start_thread() {
   if (threads_.size() >= most_threads_) return false;
   // A worker that was made for a thread which could not be created stays a seat for callers, or for the next thread.
-  worker* self = nullptr;
-  if (free_seats_.size() > 1) {
-    self = free_seats_.back();
-    free_seats_.pop_back();
-  } else {
-    self = add_worker();
-  }
+  worker* const self = find_seat(1);
   if (self == nullptr) return false;
   self->set_thread(true);
   try {
@@ -125,14 +126,8 @@ pool_places::vacated crew::begin_block(worker& self, const pool_places::block& h
 worker* crew::take_seat(bool always) {
   const std::lock_guard lock(mutex_);
   if (!always && (!callers_work_ || callers_ >= places_.count())) return nullptr;
-  worker* seat = nullptr;
-  if (!free_seats_.empty()) {
-    seat = free_seats_.back();
-    free_seats_.pop_back();
-  } else {
-    seat = add_worker();
-    if (seat == nullptr) return nullptr;
-  }
+  worker* const seat = find_seat(0);
+  if (seat == nullptr) return nullptr;
   ++callers_;
   places_.count_active(1);
   return seat;

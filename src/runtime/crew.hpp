@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "roster.hpp"
@@ -82,9 +80,10 @@ class crew : immovable {
 
  private:
   // All under the mutex.
-  [[nodiscard]] worker* add_worker();           // null: no room or no memory
-  [[nodiscard]] bool start_thread();            // false: it could not be created
-  [[nodiscard]] bool start_another() noexcept;  // the same for a vacant place; a failure is counted
+  [[nodiscard]] worker* add_worker();                 // null: no room or no memory
+  [[nodiscard]] worker* find_seat(std::size_t kept);  // a free one, but for so many; otherwise a new one
+  [[nodiscard]] bool start_thread();                  // false: it could not be created
+  [[nodiscard]] bool start_another() noexcept;        // the same for a vacant place; a failure is counted
 
   pool_places places_;
   const std::size_t most_threads_;

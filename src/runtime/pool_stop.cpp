@@ -64,7 +64,7 @@ bool pool_stop::request() noexcept {
   // Each requester goes through all of them, so that none returns before the last one is stopped.
   const bool first = parts_[0].source.request_stop();
   for (std::size_t i = 1; i < part_count(); ++i) parts_[i].source.request_stop();
-  set_requested();
+  requested_.store(1, Orders::stop.rel);
   return first;
 }
 

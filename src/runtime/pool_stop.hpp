@@ -64,7 +64,6 @@ class pool_stop : immovable {
 
  private:
   struct part;
-  void set_requested() noexcept { requested_.store(1, Orders::stop.rel); }
   [[nodiscard]] std::size_t part_count() const noexcept { return std::size_t{1} << (64U - shift_); }
   [[nodiscard]] part& part_for(const void* work) const noexcept;
 

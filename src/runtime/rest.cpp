@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
-#include <thread>
 #include <utility>
 
 #include "../sync/stack_room.hpp"
@@ -65,18 +64,15 @@ void hold_place(held_place& place) noexcept {
 void drop_place(const held_place& place) noexcept { innermost_place = place.outer; }
 
 // A worker whose fork_join is another one than pilfer::fork_join has no deque that is found by its thread: then nothing needs to change.
-fork_stack* begin_reentry(held_place& place) noexcept {
-  fork_stack* const outer = current_deque;
-  hold_place(place);
-  if (fork_deque* const deque = place.self->queue->deque()) current_deque = deque;
-  return outer;
+reentry::reentry(worker& self) noexcept : place_{&self, nullptr}, outer_deque_(current_deque) {
+  hold_place(place_);
+  if (fork_deque* const deque = self.queue->deque()) current_deque = deque;
 }
-void end_reentry(const held_place& place, fork_stack* outer_deque) noexcept {
-  current_deque = outer_deque;
-  drop_place(place);
+reentry::~reentry() {
+  current_deque = outer_deque_;
+  drop_place(place_);
 }
 
-bool has_threads(runtime& home) noexcept { return home.crew.has_threads(); }
 worker* seat_without_threads(runtime& home) noexcept {
   return home.crew.has_threads() ? nullptr : home.visitors.enter(true);
 }

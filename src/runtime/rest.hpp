@@ -10,11 +10,22 @@
 
 #include <pilfer/detail/protocol/completion.hpp>
 
-#include "wait_end.hpp"
 #include "wait_graph.hpp"
 #include "worker.hpp"
 
 namespace pilfer::detail {
+
+// How a wait ended.
+enum class wait_end : std::uint8_t {
+  done,
+  time_over,
+  own,      // not at all: it would wait for itself
+  too_deep  // not yet: no thread has room on its stack for the tasks that it waits for
+};
+// Throws std::logic_error for `own`, std::runtime_error for `too_deep`, with all waits of that pool.
+void throw_unless_ended(wait_end how, const runtime& home);
+// The same for a wait that must not throw: prints the sentence and terminates.
+void terminate_unless_ended(wait_end how) noexcept;
 
 // What a thread can sleep for.
 class sleepable : immovable {
@@ -81,12 +92,10 @@ void drop_place(const held_place& place) noexcept;
 [[nodiscard]] worker* own_worker_in(const runtime& home) noexcept;
 
 // The calling thread, which is that worker already, works as it until the end of the block, whatever pools it has entered since.
-[[nodiscard]] fork_stack* begin_reentry(held_place& place) noexcept;
-void end_reentry(const held_place& place, fork_stack* outer_deque) noexcept;
 class reentry : immovable {
  public:
-  explicit reentry(worker& self) noexcept : place_{&self, nullptr}, outer_deque_(begin_reentry(place_)) {}
-  ~reentry() { end_reentry(place_, outer_deque_); }
+  explicit reentry(worker& self) noexcept;
+  ~reentry();
 
  private:
   held_place place_;
@@ -96,7 +105,6 @@ class reentry : immovable {
 // A seat for the calling thread, which is not a worker of that pool and is going to wait for something of it: if it is no worker at all and
 // a place is free, so that it can help; in any case if the pool has no thread and can make none, so that it can be recalled. Null: neither.
 [[nodiscard]] worker* seat_for_wait(runtime& home) noexcept;
-[[nodiscard]] bool has_threads(runtime& home) noexcept;  // or can make one
 // The second reason alone.
 [[nodiscard]] worker* seat_without_threads(runtime& home) noexcept;
 

@@ -153,9 +153,9 @@ void runtime::handle_error(std::exception_ptr error) noexcept {
 void runtime::count_suppressed(worker* by) noexcept {
   if (by != nullptr && &by->home == this) {
     by->counts.suppressed.add();
-    return;
+  } else {
+    suppressed_outside.add();
   }
-  suppressed_outside.fetch_add(1, crew_orders::relaxed);  // a count
 }
 
 pool_statistics runtime::statistics() const {
@@ -168,7 +168,7 @@ pool_statistics runtime::statistics() const {
   all.threads_missing = size.missing;
   const std::size_t known = workers.known();
   for (std::size_t i = 0; i < known; ++i) all.of_worker.push_back(workers.at(i).counted().values());
-  all.of_worker.front().suppressed += suppressed_outside.load(crew_orders::relaxed);  // a count
+  all.of_worker.front().suppressed += suppressed_outside.value();
   return all;
 }
 

@@ -8,7 +8,6 @@
 #include <string>
 
 #include <pilfer/detail/protocol/completion.hpp>
-#include <pilfer/detail/protocol/parking.hpp>
 #include <pilfer/pool_options.hpp>
 #include <pilfer/statistics.hpp>
 
@@ -59,10 +58,10 @@ struct runtime : immovable {
   worker_loop loop;
   detail::intake intake;
   detail::visitors visitors;
-  completion<ext::default_sync> loose;                             // tasks of no group that have not finished
-  pool_stop stop;                                                  // whether all work is to stop
-  ext::default_sync::atomic<std::uint64_t> suppressed_outside{0};  // exceptions that no worker has counted
-  roster workers;                                                  // destroyed before what they refer to
+  completion<ext::default_sync> loose;  // tasks of no group that have not finished
+  pool_stop stop;                       // whether all work is to stop
+  shared_counter suppressed_outside;    // exceptions that no worker has counted
+  roster workers;                       // destroyed before what they refer to
   detail::crew crew;
 
  private:

@@ -6,12 +6,11 @@
 #include <string_view>
 
 #include <pilfer/pool.hpp>
-#include <pilfer/queue/chase_lev_deque.hpp>
 
 #include "../sync/environment.hpp"
 #include "../topology/files.hpp"
 #include "deque_lane.hpp"
-#include "queue_task_lane.hpp"
+#include "deque_task_lane.hpp"
 
 namespace pilfer {
 
@@ -27,22 +26,9 @@ struct extension_orders {
 // Programs install it before main, so it must be ready before any constructor runs.
 constinit ext::default_sync::atomic<const scheduler_extension*> extension{nullptr};
 
-// Tasks lie in a growing deque of Chase and Lev. The deque of forks is for forks alone: its items' places are held by frames.
-struct default_tasks {
-  template <class Sync>
-  using queue = queue::chase_lev_deque<job*, Sync>;
-  template <class Queue>
-  using exposure = open_to_all<Queue>;
-  static constexpr bool shared = false;
-};
-
 lane_makers default_makers(ext::block_geometry /*shape*/) {
-  using lane_type = queue_task_lane<default_tasks>;
   return {.of_forks = [](worker& self) { return std::make_unique<deque_lane>(self); },
-          .of_tasks =
-              [](worker& self, unsigned /*level*/) {
-                return std::make_unique<lane_type>(self, std::make_shared<lane_type::queue_type>());
-              }};
+          .of_tasks = [](worker& self, unsigned /*level*/) { return std::make_unique<deque_task_lane>(self); }};
 }
 
 constexpr scheduler_kind default_kind{.name = "default",

@@ -6,7 +6,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include <pilfer/ext/storage.hpp>
 #include <pilfer/pool_options.hpp>

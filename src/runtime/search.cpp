@@ -29,13 +29,13 @@ ext::machine_groups groups_for(const std::string& policy, std::size_t places) {
 
 search::search(const roster& workers, std::string policy, std::size_t places)
     : workers_(workers), policy_(std::move(policy)), groups_(groups_for(policy_, places)) {
-  static_cast<void>(victim::make_policy(policy_, {.self = 0, .workers = 1}));  // throws for an unknown name
+  static_cast<void>(victim::any_policy(policy_, {.self = 0, .workers = 1}));  // throws for an unknown name
 }
 
 void search::equip(worker& fresh) const {
   const ext::victim_setup setup{
       .self = fresh.index, .workers = std::size_t{fresh.index} + 1, .seed = 0x9e3779b97f4a7c15U, .groups = &groups_};
-  fresh.hunt = std::make_unique<worker::hunting>(victim::make_policy(policy_, setup), std::size_t{fresh.index} + 1);
+  fresh.hunt = std::make_unique<worker::hunting>(victim::any_policy(policy_, setup), std::size_t{fresh.index} + 1);
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): std::visit throws only on a valueless variant
@@ -83,8 +83,7 @@ bool search::press(worker& self, const worker_face& victim, lane& queue, std::ui
 void search::leave_requests(const worker_face& self) const noexcept {
   const std::size_t known = workers_.known();
   for (std::size_t i = 0; i < known; ++i) {
-    if (i == self.index) continue;
-    workers_.at(i).leave_requests();
+    if (i != self.index) workers_.at(i).leave_requests();
   }
 }
 

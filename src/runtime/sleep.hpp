@@ -3,8 +3,6 @@
 
 #include <chrono>
 
-#include <pilfer/detail/protocol/parking.hpp>
-
 #include "crew.hpp"
 #include "events.hpp"
 #include "ready_set.hpp"

@@ -27,7 +27,10 @@ class task_lanes : immovable {
   }
 
   [[nodiscard]] bool has_items() const noexcept {
-    return any([](const task_lane& each) noexcept { return each.has_items(); });
+    for (unsigned level = 0; level < count_; ++level) {
+      if (lanes_[level]->has_items()) return true;
+    }
+    return false;
   }
   // All queues of a pool are of one kind.
   [[nodiscard]] bool hide_some() const noexcept { return exist() && lanes_[0]->hides_some(); }
@@ -44,14 +47,6 @@ class task_lanes : immovable {
   }
 
  private:
-  template <class Question>
-  [[nodiscard]] bool any(Question&& question) const noexcept {
-    for (unsigned level = 0; level < count_; ++level) {
-      if (question(*lanes_[level])) return true;
-    }
-    return false;
-  }
-
   std::array<std::unique_ptr<task_lane>, most_levels> lanes_;
   unsigned count_ = 0;
 };

@@ -4,7 +4,6 @@
 #include <new>
 
 #include "current_worker.hpp"
-#include "rest.hpp"
 #include "runtime.hpp"
 
 namespace pilfer::detail {
@@ -103,19 +102,14 @@ bool visitors::run_elsewhere(job& work) {
 visit::visit(runtime& to, place wanted) : home_(to) {
   if (worker* const own = own_worker_in(to)) {
     seat_ = own;
-    again_ = {own, nullptr};
-    outer_deque_ = begin_reentry(again_);
+    again_.emplace(*own);
     return;
   }
   if (to.callers_work || wanted == place::at_any_price) seat_ = to.visitors.enter(wanted != place::if_free);
   if (seat_ == nullptr && wanted == place::at_any_price) throw std::bad_alloc();
 }
 visit::~visit() {
-  if (again_.self != nullptr) {
-    end_reentry(again_, outer_deque_);
-  } else if (seat_ != nullptr) {
-    home_.visitors.leave(*seat_);
-  }
+  if (!again_ && seat_ != nullptr) home_.visitors.leave(*seat_);
 }
 
 }  // namespace pilfer::detail

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include <pilfer/detail/fork/job.hpp>
@@ -12,6 +13,7 @@
 #include "events.hpp"
 #include "execution.hpp"
 #include "ready_set.hpp"
+#include "rest.hpp"
 #include "sleep.hpp"
 #include "worker.hpp"
 
@@ -69,8 +71,7 @@ class visit : immovable {
  private:
   runtime& home_;
   worker* seat_ = nullptr;
-  held_place again_;  // if it is a worker of the pool already
-  fork_stack* outer_deque_ = nullptr;
+  std::optional<reentry> again_;  // if it is a worker of the pool already
 };
 
 }  // namespace pilfer::detail

@@ -4,14 +4,13 @@
 
 #include <cerrno>
 
+#include <pilfer/ext/immovable.hpp>
+
 namespace pilfer::ext::os {
 
-class errno_keeper {
+class errno_keeper : immovable {
  public:
-  errno_keeper() noexcept = default;
   ~errno_keeper() { errno = saved_; }
-  errno_keeper(const errno_keeper&) = delete;
-  errno_keeper& operator=(const errno_keeper&) = delete;
 
  private:
   int saved_ = errno;

@@ -11,27 +11,6 @@
 
 namespace pilfer::topology {
 
-const char* to_string(map_source source) noexcept {
-  switch (source) {
-    case map_source::hwloc: return "hwloc";
-    case map_source::sysfs: return "sysfs";
-    case map_source::none: return "none";
-  }
-  return "?";
-}
-
-std::size_t machine_map::cache_groups() const {
-  std::set<std::uint32_t> seen;
-  for (const cpu_place& place : cpus) seen.insert(place.cache_group);
-  return seen.size();
-}
-
-std::size_t machine_map::numa_nodes() const {
-  std::set<std::uint32_t> seen;
-  for (const cpu_place& place : cpus) seen.insert(place.numa_node);
-  return seen.size();
-}
-
 ext::machine_groups machine_map::groups(std::size_t workers) const {
   ext::machine_groups result;
   result.cache_group.reserve(workers);

@@ -14,7 +14,6 @@
 namespace pilfer::topology {
 
 enum class map_source : std::uint8_t { hwloc, sysfs, none };
-[[nodiscard]] const char* to_string(map_source source) noexcept;
 
 // One CPU. Groups and nodes are numbered from 0, without a gap, in the order of their first CPU.
 struct cpu_place {
@@ -29,8 +28,6 @@ struct machine_map {
   std::vector<cpu_place> cpus;
   map_source source = map_source::none;
 
-  [[nodiscard]] std::size_t cache_groups() const;
-  [[nodiscard]] std::size_t numa_nodes() const;
   // The CPU that worker i belongs to: near workers get near CPUs, and beyond the last CPU it starts again. Whether the
   // worker's thread is bound to it is the scheduler's business; if it is not, the groups are a good guess and no more.
   [[nodiscard]] const cpu_place& place_of(std::size_t worker) const { return cpus[worker % cpus.size()]; }

@@ -1,7 +1,6 @@
 #include "sizing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -17,29 +16,9 @@
 
 namespace pilfer::topology {
 
-const char* to_string(sizing_source source) noexcept {
-  switch (source) {
-    case sizing_source::affinity: return "affinity";
-    case sizing_source::cgroup: return "cgroup";
-    case sizing_source::environment: return "environment";
-  }
-  return "?";
-}
-
 std::size_t cpu_quota::workers() const noexcept {
   const std::uint64_t whole = quota_us / period_us + (quota_us % period_us != 0 ? 1 : 0);
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(whole, 1, most_workers));
-}
-
-std::string sizing::describe() const {
-  const std::string text = std::to_string(workers) + (workers == 1 ? " worker: " : " workers: ");
-  if (source == sizing_source::environment) return text + detail::environment::workers;
-  if (source == sizing_source::cgroup && quota) {
-    std::array<char, 32> cpus{};
-    std::snprintf(cpus.data(), cpus.size(), "%.3g", quota->quota.cpus());
-    return text + "the cgroup's quota of " + cpus.data() + " CPUs in " + quota->file;
-  }
-  return text + "the affinity mask's CPUs";
 }
 
 sizing find_sizing(const std::string& root) {

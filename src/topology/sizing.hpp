@@ -18,7 +18,6 @@ namespace pilfer::topology {
 inline constexpr std::size_t most_workers = 65536;  // more is a slip of the keyboard
 
 enum class sizing_source : std::uint8_t { affinity, cgroup, environment };
-[[nodiscard]] const char* to_string(sizing_source source) noexcept;
 
 // quota_us of every period_us may be used.
 struct cpu_quota {
@@ -38,9 +37,6 @@ struct sizing {
   sizing_source source = sizing_source::affinity;
   std::size_t affinity_cpus = 1;
   std::optional<found_quota> quota;  // the smallest one, whether it decided or not
-
-  // For people: "2 workers: the cgroup's quota of 1.5 CPUs in /sys/fs/cgroup/cpu.max".
-  [[nodiscard]] std::string describe() const;
 };
 
 // All of it, for this process. A PILFER_WORKERS that is no number of workers is ignored, and standard error says so once.

@@ -66,14 +66,6 @@ TEST(sizing, a_bad_variable_is_refused_with_its_name_and_value) {
   }
 }
 
-TEST(sizing, says_what_decided) {
-  const found_quota quota{.quota = {.quota_us = 150'000, .period_us = 100'000}, .file = "/here/cpu.max"};
-  EXPECT_EQ(decide(8, quota, {}).describe(), "2 workers: the cgroup's quota of 1.5 CPUs in /here/cpu.max");
-  EXPECT_EQ(decide(8, {}, {}).describe(), "8 workers: the affinity mask's CPUs");
-  EXPECT_EQ(decide(8, quota, "1").describe(), "1 worker: PILFER_WORKERS");
-  EXPECT_STREQ(to_string(sizing_source::cgroup), "cgroup");
-}
-
 // --- Parsing.
 
 TEST(quota, cpu_max) {

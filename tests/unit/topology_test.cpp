@@ -57,8 +57,6 @@ TEST_F(sysfs, reads_caches_and_nodes) {
   EXPECT_EQ(map->source, map_source::sysfs);
   EXPECT_EQ(map->cpus,
             (places{{0, 0, 0}, {1, 0, 0}, {4, 2, 0}, {5, 2, 0}, {2, 1, 1}, {3, 1, 1}, {6, 3, 1}, {7, 3, 1}}));
-  EXPECT_EQ(map->cache_groups(), 4U);
-  EXPECT_EQ(map->numa_nodes(), 2U);
 
   const ext::machine_groups groups = map->groups(9);  // one more than CPUs: begins again
   EXPECT_EQ(groups.size(), 9U);

@@ -108,7 +108,7 @@ TEST_P(every_policy, chooses_every_other_worker_and_never_itself) {
     for (std::size_t workers = 2; workers <= 10; ++workers) {  // some of which the groups do not know
       for (const std::size_t self : {std::size_t{0}, workers / 2, workers - 1}) {
         fake_queues queues{.sizes = std::vector<std::size_t>(workers, 50)};
-        any_policy policy = make_policy(GetParam(), {self, workers, seed, groups});
+        any_policy policy(GetParam(), {self, workers, seed, groups});
         EXPECT_EQ(exercise(policy, queues), all_but(self, workers)) << self << " of " << workers;
       }
     }
@@ -117,15 +117,15 @@ TEST_P(every_policy, chooses_every_other_worker_and_never_itself) {
 
 TEST_P(every_policy, of_two_workers_robs_the_other) {
   fake_queues queues{.sizes = {0, 0}};
-  any_policy first = make_policy(GetParam(), {0, 2, seed, &groups_});
-  any_policy second = make_policy(GetParam(), {1, 2, seed, &groups_});
+  any_policy first(GetParam(), {0, 2, seed, &groups_});
+  any_policy second(GetParam(), {1, 2, seed, &groups_});
   EXPECT_EQ(exercise(first, queues), std::set<std::size_t>{1});
   EXPECT_EQ(exercise(second, queues), std::set<std::size_t>{0});
 }
 
 TEST_P(every_policy, alone_has_nobody_to_rob) {
   fake_queues queues{.sizes = {5}};
-  any_policy policy = make_policy(GetParam(), {0, 1, seed, &groups_});
+  any_policy policy(GetParam(), {0, 1, seed, &groups_});
   policy.failed(0);
   policy.stole(0);
   EXPECT_EQ(exercise(policy, queues), std::set<std::size_t>{npos});
@@ -135,14 +135,14 @@ TEST_P(every_policy, alone_has_nobody_to_rob) {
 TEST_P(every_policy, of_a_thief_that_is_no_worker_may_rob_all) {
   for (const std::size_t workers : {0U, 1U, 2U, 5U}) {
     fake_queues queues{.sizes = std::vector<std::size_t>(workers, 50)};
-    any_policy policy = make_policy(GetParam(), {npos, workers, seed, &groups_});
+    any_policy policy(GetParam(), {npos, workers, seed, &groups_});
     EXPECT_EQ(exercise(policy, queues), workers == 0 ? std::set<std::size_t>{npos} : all_but(npos, workers));
   }
 }
 
 TEST_P(every_policy, follows_a_change_of_size) {
   fake_queues queues{.sizes = std::vector<std::size_t>(12, 50)};
-  any_policy policy = make_policy(GetParam(), {1, 8, seed, &groups_});
+  any_policy policy(GetParam(), {1, 8, seed, &groups_});
   for (const std::size_t workers : {8U, 3U, 12U, 2U, 1U, 4U, 8U}) {
     policy.resize(workers);
     EXPECT_EQ(exercise(policy, queues), workers == 1 ? all_but(npos, 1) : all_but(1, workers)) << workers;
@@ -151,7 +151,7 @@ TEST_P(every_policy, follows_a_change_of_size) {
 
 TEST_P(every_policy, ignores_loot_from_a_worker_that_has_left) {
   fake_queues queues{.sizes = std::vector<std::size_t>(3, 50)};
-  any_policy policy = make_policy(GetParam(), {0, 8, seed, &groups_});
+  any_policy policy(GetParam(), {0, 8, seed, &groups_});
   policy.stole(7);
   policy.resize(3);
   policy.stole(6);
@@ -161,12 +161,12 @@ TEST_P(every_policy, ignores_loot_from_a_worker_that_has_left) {
 
 TEST_P(every_policy, repeats_with_its_seed) {
   fake_queues queues{.sizes = {1, 2, 3, 4, 5, 6, 7, 8}};
-  any_policy a = make_policy(GetParam(), {2, 8, seed, &groups_});
-  any_policy b = make_policy(GetParam(), {2, 8, seed, &groups_});
+  any_policy a(GetParam(), {2, 8, seed, &groups_});
+  any_policy b(GetParam(), {2, 8, seed, &groups_});
   for (int i = 0; i < 200; ++i) EXPECT_EQ(a.choose(queues), b.choose(queues));
 }
 
-TEST_P(every_policy, knows_its_name) { EXPECT_EQ(make_policy(GetParam(), {0, 2, seed, nullptr}).name(), GetParam()); }
+TEST_P(every_policy, knows_its_name) { EXPECT_EQ(any_policy(GetParam(), {0, 2, seed, nullptr}).name(), GetParam()); }
 
 // --- Each for itself.
 
@@ -388,7 +388,7 @@ TEST(any_policy, lists_its_names) {
 TEST(any_policy, rejects_an_unknown_name_and_lists_the_known_ones) {
   for (const std::string name : {"", "random", "probabilistic-", "probabilistic-probabilistic-rand", "Rand", "rand "}) {
     try {
-      static_cast<void>(make_policy(name, {0, 2, seed, nullptr}));
+      static_cast<void>(any_policy(name, {0, 2, seed, nullptr}));
       ADD_FAILURE() << name;
     } catch (const std::invalid_argument& error) {
       const std::string text = error.what();
@@ -400,7 +400,7 @@ TEST(any_policy, rejects_an_unknown_name_and_lists_the_known_ones) {
 
 TEST(any_policy, chooses_what_the_class_itself_would) {
   best_of_many direct({.self = 1, .workers = 8, .seed = seed});
-  any_policy named = make_policy("best_of_many", {.self = 1, .workers = 8, .seed = seed});
+  any_policy named("best_of_many", {.self = 1, .workers = 8, .seed = seed});
   fake_queues queues{.sizes = {8, 7, 6, 5, 4, 3, 2, 1}};
   for (int i = 0; i < 200; ++i) EXPECT_EQ(direct.choose(queues), named.choose(queues));
 }

@@ -7,7 +7,6 @@
 // Throws    as parallel_for.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>

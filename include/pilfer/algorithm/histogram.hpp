@@ -14,6 +14,7 @@
 #include <functional>
 #include <iterator>
 #include <ranges>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -41,7 +42,8 @@ struct histogram_body {
       const auto k = std::invoke(call, *advanced(from, i));
       // A negative key becomes a large one.
       if (static_cast<std::size_t>(k) >= bins) [[unlikely]]
-        out_of_range("pilfer: histogram with " + std::to_string(bins) + " bins got the key " + std::to_string(k));
+        refuse<std::out_of_range>("pilfer: histogram with " + std::to_string(bins) + " bins got the key " +
+                                  std::to_string(k));
       ++count[static_cast<std::size_t>(k)];
     }
   }

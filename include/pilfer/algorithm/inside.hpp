@@ -2,25 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
-#include <utility>
 
 #include <pilfer/algorithm/options.hpp>
 #include <pilfer/detail/callable.hpp>
 #include <pilfer/fork_join.hpp>
 
 namespace pilfer::detail {
-
-[[noreturn, gnu::noinline, gnu::cold]] inline void out_of_range([[maybe_unused]] const std::string& message) {
-#if defined(__cpp_exceptions)
-  throw std::out_of_range(message);
-#else
-  std::abort();
-#endif
-}
 
 inline void require_grain(const loop_options& options) {
   if (options.grain == std::size_t{0}) bad_argument("pilfer: a grain of 0");

@@ -5,8 +5,6 @@
 // Throws    as fork_join; std::invalid_argument, before anything runs, if one of them is null.
 #pragma once
 
-#include <utility>
-
 #include <pilfer/algorithm/inside.hpp>
 
 namespace pilfer {

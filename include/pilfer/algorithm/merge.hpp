@@ -9,8 +9,6 @@
 // Requires  ranges that are sorted, and room for all at `out`, which overlaps neither of them.
 #pragma once
 
-#include <concepts>
-#include <cstddef>
 #include <functional>
 #include <iterator>
 #include <ranges>

@@ -12,13 +12,11 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
 #include <memory>
 #include <ranges>
-#include <type_traits>
 #include <utility>
 
 #include <pilfer/algorithm/inside.hpp>
@@ -158,12 +156,7 @@ template <class It, class Pred>
   It right_end = middle;
   const auto do_left = [&](context x) { left_end = stable_partition_in_place(x, first, middle, pred); };
   const auto do_right = [&](context x) { right_end = stable_partition_in_place(x, middle, last, pred); };
-  if (size > least_chunk) {
-    fork_join(here, do_left, do_right);
-  } else {
-    do_left(here);
-    do_right(here);
-  }
+  run_both(here, size > least_chunk, do_left, do_right);
   return std::rotate(left_end, middle, right_end);
 }
 

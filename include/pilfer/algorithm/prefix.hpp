@@ -113,7 +113,7 @@ class prefix_loop {
 
   // The front of a stretch; more helpers for whoever becomes idle.
   void go_ahead(context here) {
-    while (const std::optional<std::size_t> k = claim_left()) {
+    while (const std::optional<std::size_t> k = claim(side::left)) {
       run_front(end_of(*k) - begin_of(*k));
       if (is_anyone_hungry(position_of(here))) {
         fork_join(here, [&](context x) { go_ahead(x); }, [&](context x) { help(x); });
@@ -122,7 +122,7 @@ class prefix_loop {
     }
   }
   void help(context here) {
-    while (const std::optional<std::size_t> k = claim_right()) {
+    while (const std::optional<std::size_t> k = claim(side::right)) {
       job_.prepare(*k, begin_of(*k), end_of(*k));
       if (is_anyone_hungry(position_of(here))) {
         fork_join(here, [&](context x) { help(x); }, [&](context x) { help(x); });
@@ -131,21 +131,14 @@ class prefix_loop {
     }
   }
 
-  [[nodiscard]] std::optional<std::size_t> claim_left() noexcept {
-    const std::uint64_t before = claims_.fetch_add(1, Orders::relaxed);  // carried by the joins
-    if (left_of(before) + right_of(before) >= count_) return std::nullopt;
-    return left_of(before);
-  }
-  [[nodiscard]] std::optional<std::size_t> claim_right() noexcept {
-    const std::uint64_t before = claims_.fetch_add(std::uint64_t{1} << 32U, Orders::relaxed);  // carried by the joins
-    if (left_of(before) + right_of(before) >= count_) return std::nullopt;
-    return count_ - 1 - right_of(before);
-  }
-  [[nodiscard]] static std::size_t left_of(std::uint64_t claims) noexcept {
-    return static_cast<std::size_t>(claims & 0xFFFFFFFFU);
-  }
-  [[nodiscard]] static std::size_t right_of(std::uint64_t claims) noexcept {
-    return static_cast<std::size_t>(claims >> 32U);
+  enum class side : bool { left, right };
+  [[nodiscard]] std::optional<std::size_t> claim(side from) noexcept {
+    const std::uint64_t one = from == side::left ? 1 : std::uint64_t{1} << 32U;
+    const std::uint64_t before = claims_.fetch_add(one, Orders::relaxed);  // carried by the joins
+    const auto left = static_cast<std::size_t>(before & 0xFFFFFFFFU);
+    const auto right = static_cast<std::size_t>(before >> 32U);
+    if (left + right >= count_) return std::nullopt;
+    return from == side::left ? left : count_ - 1 - right;
   }
   [[nodiscard]] std::size_t begin_of(std::size_t k) const noexcept { return begin_ + k * block_; }
   [[nodiscard]] std::size_t end_of(std::size_t k) const noexcept { return std::min(n_, begin_of(k) + block_); }

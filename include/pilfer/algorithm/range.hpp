@@ -60,8 +60,6 @@ namespace detail {
 
 template <class R>
 concept loop_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
-template <class I, class S>
-concept loop_iterators = std::random_access_iterator<I> && std::sized_sentinel_for<S, I>;
 template <class I>
 concept loop_index = std::integral<I> && !std::same_as<I, bool> && sizeof(I) <= sizeof(std::size_t);
 // What some thread writes a part of.

@@ -15,12 +15,9 @@
 // Not stable: see stable_sort.hpp.
 #pragma once
 
-#include <concepts>
-#include <cstddef>
 #include <functional>
 #include <iterator>
 #include <ranges>
-#include <type_traits>
 #include <utility>
 
 #include <pilfer/algorithm/inside.hpp>

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <pilfer/algorithm/sort_order.hpp>
+#include <pilfer/algorithm/sort_pieces.hpp>
 #include <pilfer/algorithm/sort_small.hpp>
 #include <pilfer/detail/immovable.hpp>
 #include <pilfer/fork_join.hpp>
@@ -149,9 +150,7 @@ void merge_in_place(context here, It first, It middle, It last, Order less) {
   const It new_middle = std::rotate(cut.left, middle, cut.right);
   const auto do_left = [&](context x) { merge_in_place(x, first, cut.left, new_middle, less); };
   const auto do_right = [&](context x) { merge_in_place(x, new_middle, cut.right, last, less); };
-  if (last - first > merge_grain<sort_value<It>>) return fork_join(here, do_left, do_right);
-  do_left(here);
-  do_right(here);
+  run_both(here, last - first > merge_grain<sort_value<It>>, do_left, do_right);
 }
 
 }  // namespace pilfer::detail

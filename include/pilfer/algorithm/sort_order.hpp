@@ -6,8 +6,6 @@
 // that is thrown while another is on its way ends the program.
 #pragma once
 
-#include <concepts>
-#include <cstddef>
 #include <functional>
 #include <iterator>
 #include <memory>

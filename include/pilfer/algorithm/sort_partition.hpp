@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <iterator>
 
 #include <pilfer/algorithm/sort_order.hpp>
 #include <pilfer/algorithm/sort_pieces.hpp>

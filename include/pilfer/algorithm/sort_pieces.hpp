@@ -18,4 +18,12 @@ void for_pieces(context here, std::ptrdiff_t begin, std::ptrdiff_t end, std::ptr
       [&](context right) { for_pieces(right, middle, end, grain, f); });
 }
 
+// Calls both, in parallel if they are worth it.
+template <class Left, class Right>
+void run_both(context here, bool worth_it, const Left& left, const Right& right) {
+  if (worth_it) return fork_join(here, left, right);
+  left(here);
+  right(here);
+}
+
 }  // namespace pilfer::detail

@@ -17,8 +17,6 @@
 #include <bit>
 #include <cstddef>
 #include <iterator>
-#include <type_traits>
-#include <utility>
 
 #include <pilfer/algorithm/sort_order.hpp>
 #include <pilfer/algorithm/sort_small.hpp>

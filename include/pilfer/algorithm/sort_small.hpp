@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include <pilfer/algorithm/sort_order.hpp>
@@ -50,61 +51,20 @@ template <class It, class Order>
 
 // --- Without branches that depend on the order, for plain values.
 
-struct exchange {
-  unsigned char low;
-  unsigned char high;
+// Networks that sort 2 to 8 elements, as pairs of places: the lower value goes to the first of them.
+inline constexpr std::array<std::string_view, 9> networks{
+    "",
+    "",
+    "01",
+    "02 01 12",
+    "02 13 01 23 12",
+    "03 14 02 13 01 24 12 34 23",
+    "05 13 24 12 34 03 25 01 23 45 12 34",
+    "06 23 45 02 14 36 01 25 34 12 46 23 45 12 34 56",
+    "02 13 46 57 04 15 26 37 01 23 45 67 24 35 14 36 12 34 56",
 };
-template <std::size_t N>
-inline constexpr std::array<exchange, 0> network = {};
-template <>
-inline constexpr std::array<exchange, 1> network<2> = {{{0, 1}}};
-template <>
-inline constexpr std::array<exchange, 3> network<3> = {{{0, 2}, {0, 1}, {1, 2}}};
-template <>
-inline constexpr std::array<exchange, 5> network<4> = {{{0, 2}, {1, 3}, {0, 1}, {2, 3}, {1, 2}}};
-template <>
-inline constexpr std::array<exchange, 9> network<5> = {
-    {{0, 3}, {1, 4}, {0, 2}, {1, 3}, {0, 1}, {2, 4}, {1, 2}, {3, 4}, {2, 3}}};
-template <>
-inline constexpr std::array<exchange, 12> network<6> = {
-    {{0, 5}, {1, 3}, {2, 4}, {1, 2}, {3, 4}, {0, 3}, {2, 5}, {0, 1}, {2, 3}, {4, 5}, {1, 2}, {3, 4}}};
-template <>
-inline constexpr std::array<exchange, 16> network<7> = {{{0, 6},
-                                                         {2, 3},
-                                                         {4, 5},
-                                                         {0, 2},
-                                                         {1, 4},
-                                                         {3, 6},
-                                                         {0, 1},
-                                                         {2, 5},
-                                                         {3, 4},
-                                                         {1, 2},
-                                                         {4, 6},
-                                                         {2, 3},
-                                                         {4, 5},
-                                                         {1, 2},
-                                                         {3, 4},
-                                                         {5, 6}}};
-template <>
-inline constexpr std::array<exchange, 19> network<8> = {{{0, 2},
-                                                         {1, 3},
-                                                         {4, 6},
-                                                         {5, 7},
-                                                         {0, 4},
-                                                         {1, 5},
-                                                         {2, 6},
-                                                         {3, 7},
-                                                         {0, 1},
-                                                         {2, 3},
-                                                         {4, 5},
-                                                         {6, 7},
-                                                         {2, 4},
-                                                         {3, 5},
-                                                         {1, 4},
-                                                         {3, 6},
-                                                         {1, 2},
-                                                         {3, 4},
-                                                         {5, 6}}};
+template <std::size_t N, std::size_t Character>
+inline constexpr unsigned char network_place = static_cast<unsigned char>(networks[N][Character] - '0');
 
 template <class It, class Order>
 [[gnu::always_inline]] inline void order_two(It a, It b, Order less) {
@@ -118,8 +78,8 @@ template <class It, class Order>
 template <std::size_t N, class It, class Order>
 [[gnu::always_inline]] inline void sort_by_network(It first, Order less) {
   [&]<std::size_t... Step>(std::index_sequence<Step...>) {
-    (order_two(first + network<N>[Step].low, first + network<N>[Step].high, less), ...);
-  }(std::make_index_sequence<network<N>.size()>{});
+    (order_two(first + network_place<N, 3 * Step>, first + network_place<N, 3 * Step + 1>, less), ...);
+  }(std::make_index_sequence<(networks[N].size() + 1) / 3>{});
 }
 
 template <class It, class Order>

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -23,6 +22,7 @@
 #include <pilfer/algorithm/sort_buffer.hpp>
 #include <pilfer/algorithm/sort_merge.hpp>
 #include <pilfer/algorithm/sort_order.hpp>
+#include <pilfer/algorithm/sort_pieces.hpp>
 #include <pilfer/algorithm/sort_serial.hpp>
 #include <pilfer/algorithm/sort_small.hpp>
 #include <pilfer/algorithm/sort_strings.hpp>
@@ -137,12 +137,7 @@ void stable_sort_in_place(context here, It first, It last, Order less) {
   const It middle = first + size / 2;
   const auto do_left = [&](context x) { stable_sort_in_place(x, first, middle, less); };
   const auto do_right = [&](context x) { stable_sort_in_place(x, middle, last, less); };
-  if (size > sort_grain<sort_value<It>>) {
-    fork_join(here, do_left, do_right);
-  } else {
-    do_left(here);
-    do_right(here);
-  }
+  run_both(here, size > sort_grain<sort_value<It>>, do_left, do_right);
   merge_in_place(here, first, middle, last, less);
 }
 

@@ -49,36 +49,24 @@ template <class Derived, class Base, class Call>
 class coroutine_task : public Base {
   using frame_owner = decltype(std::declval<typename Call::result>().release());
 
- protected:
+ public:
   template <class... Parts>
-  coroutine_task(task::destroyer d, const task_target& to, std::uint32_t uses, Parts&&... parts)
-      : Base(&run_call, d, to, uses), call_(std::forward<Parts>(parts)...) {
+  coroutine_task(task::destroyer d, const task_target& to, Parts&&... parts)
+      : Base(&run_call, d, to, Derived::uses), call_(std::forward<Parts>(parts)...) {
     this->add_use();  // for the coroutine: end_coroutine lets go of it
   }
+
+ protected:
   ~coroutine_task() {}  // NOLINT(modernize-use-equals-default): finish ends the call
 
  private:
   static void run_call(job& self) noexcept {
     auto& me = static_cast<Derived&>(task::of(self));
-    if (me.is_cancelled()) {
-      me.keep_cancelled();
-      me.report_cancelled();
+    if (!me.create_frame()) {
       finish(me);
       me.let_go();
       return;
     }
-#if defined(__cpp_exceptions)
-    try {
-      me.create_frame();
-    } catch (...) {
-      me.keep_error(std::current_exception());
-      finish(me);
-      me.let_go();
-      return;
-    }
-#else
-    me.create_frame();
-#endif
     hold_coroutine(me);
     const auto frame = me.frame_.handle();
     frame.promise().begin(&on_end<coro_promise_base>, &me, me.stop_);
@@ -93,10 +81,27 @@ class coroutine_task : public Base {
     return std::noop_coroutine();
   }
 
-  void create_frame() {
-    stop_ = this->stop_token();
-    given_ = stop_;
-    frame_ = call_.call_with(given_).release();
+  // Calls the function. Returns false if it has thrown, or is not called.
+  [[nodiscard]] bool create_frame() noexcept {
+    auto& me = static_cast<Derived&>(*this);
+    if (me.is_cancelled()) {
+      me.keep_cancelled();
+      me.report_cancelled();
+      return false;
+    }
+#if defined(__cpp_exceptions)
+    try {
+#endif
+      stop_ = this->stop_token();
+      given_ = stop_;
+      frame_ = call_.call_with(given_).release();
+      return true;
+#if defined(__cpp_exceptions)
+    } catch (...) {
+      me.keep_error(std::current_exception());
+      return false;
+    }
+#endif
   }
   static void finish(Derived& me) noexcept {
     me.frame_ = frame_owner();
@@ -118,9 +123,8 @@ class spawned_coroutine final : public coroutine_task<spawned_coroutine<Call>, t
   friend base;
 
  public:
-  template <class... Parts>
-  spawned_coroutine(task::destroyer d, const task_target& to, Parts&&... parts)
-      : base(d, to, task::uses_without_future, std::forward<Parts>(parts)...) {}
+  static constexpr std::uint32_t uses = task::uses_without_future;
+  using base::base;
 
  private:
   void keep_cancelled() noexcept {}
@@ -145,9 +149,8 @@ class submitted_coroutine final
   friend base;
 
  public:
-  template <class... Parts>
-  submitted_coroutine(task::destroyer d, const task_target& to, Parts&&... parts)
-      : base(d, to, task::uses_with_future, std::forward<Parts>(parts)...) {}
+  static constexpr std::uint32_t uses = task::uses_with_future;
+  using base::base;
 
  private:
   using base::keep_cancelled;
@@ -172,9 +175,10 @@ class async_coroutine final : public coroutine_task<async_coroutine<Call>, task,
   friend base;
 
  public:
+  static constexpr std::uint32_t uses = task::uses_without_future;
   template <class... Parts>
   async_coroutine(task::destroyer d, const task_target& to, std::promise<value> promise, Parts&&... parts)
-      : base(d, to, task::uses_without_future, std::forward<Parts>(parts)...), promise_(std::move(promise)) {}
+      : base(d, to, std::forward<Parts>(parts)...), promise_(std::move(promise)) {}
 
  private:
   void keep_cancelled() noexcept {}  // a promise that is broken says so

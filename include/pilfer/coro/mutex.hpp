@@ -25,11 +25,8 @@ class [[nodiscard]] async_lock {
   async_lock() noexcept = default;  // of nothing
   ~async_lock() { unlock(); }
   async_lock(async_lock&& other) noexcept : held_(std::exchange(other.held_, nullptr)) {}
-  async_lock& operator=(async_lock&& other) noexcept {
-    if (this != &other) {
-      unlock();
-      held_ = std::exchange(other.held_, nullptr);
-    }
+  async_lock& operator=(async_lock other) noexcept {
+    std::swap(held_, other.held_);
     return *this;
   }
 

@@ -26,12 +26,9 @@ class [[nodiscard]] semaphore_permit {
   ~semaphore_permit() { give_back(); }
   semaphore_permit(semaphore_permit&& other) noexcept
       : from_(std::exchange(other.from_, nullptr)), units_(std::exchange(other.units_, 0)) {}
-  semaphore_permit& operator=(semaphore_permit&& other) noexcept {
-    if (this != &other) {
-      give_back();
-      from_ = std::exchange(other.from_, nullptr);
-      units_ = std::exchange(other.units_, 0);
-    }
+  semaphore_permit& operator=(semaphore_permit other) noexcept {
+    std::swap(from_, other.from_);
+    std::swap(units_, other.units_);
     return *this;
   }
 

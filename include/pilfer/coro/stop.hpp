@@ -59,22 +59,17 @@ template <class T>
   }
 }
 
-// Awaits a task under a token that outlives it.
+// Awaits a task under a token that outlives it. Its result stays where it is: nothing is thrown.
 template <class T>
-class [[nodiscard]] task_under {
- public:
-  task_under(const std::stop_token& stop, coro_owner<T> work) noexcept : stop_(stop), work_(std::move(work)) {}
-
-  [[nodiscard]] static bool await_ready() noexcept { return false; }
+struct run_under {
+  coro_owner<T>& work;
+  const std::stop_token& stop;
+  [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }
   std::coroutine_handle<> await_suspend(std::coroutine_handle<> parent) noexcept {
-    work_.promise().begin(parent, stop_);
-    return hand_over(work_.handle());
+    work.promise().begin(parent, stop);
+    return hand_over(work.handle());
   }
-  T await_resume() { return work_.promise().result.take(); }
-
- private:
-  const std::stop_token& stop_;
-  coro_owner<T> work_;
+  void await_resume() const noexcept {}
 };
 
 }  // namespace detail
@@ -83,8 +78,10 @@ template <class T>
 task<T> with_stop(std::stop_token stop, task<T> work) {
   const std::stop_token outer = co_await this_stop_token();
   const detail::linked_stop both(outer, stop);
-  detail::task_under<T> under(both.token(), std::move(work).release());
-  co_return co_await under;
+  detail::coro_owner<T> frame = std::move(work).release();
+  detail::run_under<T> run{frame, both.token()};
+  co_await run;
+  co_return frame.promise().result.take();
 }
 
 }  // namespace pilfer

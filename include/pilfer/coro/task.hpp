@@ -17,10 +17,8 @@
 
 #include <coroutine>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <memory>
-#include <new>
 #include <stop_token>
 #include <type_traits>
 #include <utility>
@@ -100,7 +98,11 @@ struct coro_final {
 };
 
 template <class T>
+struct task_promise;
+
+template <class T>
 struct task_promise_base : coro_promise_base {
+  [[nodiscard]] pilfer::task<T> get_return_object() noexcept;
   [[nodiscard]] static std::suspend_always initial_suspend() noexcept { return {}; }
   [[nodiscard]] static coro_final final_suspend() noexcept { return {}; }
   void unhandled_exception() noexcept { result.keep_error(std::current_exception()); }
@@ -110,7 +112,6 @@ struct task_promise_base : coro_promise_base {
 
 template <class T>
 struct task_promise final : task_promise_base<T> {
-  [[nodiscard]] pilfer::task<T> get_return_object() noexcept;
   void return_value(T&& value) noexcept(std::is_nothrow_move_constructible_v<T>) {
     this->result.keep(std::move(value));
   }
@@ -118,12 +119,10 @@ struct task_promise final : task_promise_base<T> {
 };
 template <class T>
 struct task_promise<T&> final : task_promise_base<T&> {
-  [[nodiscard]] pilfer::task<T&> get_return_object() noexcept;
   void return_value(T& value) noexcept { this->result.keep(std::addressof(value)); }
 };
 template <>
 struct task_promise<void> final : task_promise_base<void> {
-  [[nodiscard]] pilfer::task<void> get_return_object() noexcept;
   void return_void() noexcept { result.keep(); }
 };
 
@@ -208,15 +207,9 @@ class [[nodiscard]] task {
 namespace detail {
 
 template <class T>
-pilfer::task<T> task_promise<T>::get_return_object() noexcept {
-  return pilfer::task<T>(std::coroutine_handle<task_promise>::from_promise(*this));
-}
-template <class T>
-pilfer::task<T&> task_promise<T&>::get_return_object() noexcept {
-  return pilfer::task<T&>(std::coroutine_handle<task_promise>::from_promise(*this));
-}
-inline pilfer::task<void> task_promise<void>::get_return_object() noexcept {
-  return pilfer::task<void>(std::coroutine_handle<task_promise>::from_promise(*this));
+pilfer::task<T> task_promise_base<T>::get_return_object() noexcept {
+  using promise = task_promise<T>;
+  return pilfer::task<T>(std::coroutine_handle<promise>::from_promise(static_cast<promise&>(*this)));
 }
 
 // Answers at once, with the token of who asks.

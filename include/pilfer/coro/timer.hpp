@@ -16,9 +16,7 @@
 
 #include <chrono>
 #include <coroutine>
-#include <cstdint>
 #include <exception>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <type_traits>
@@ -71,10 +69,11 @@ class timed_waiter : public waiter, public timer_heap::entry {
   explicit timed_waiter(steady_time when) noexcept;
   timed_waiter(timed_waiter&&) noexcept = default;
   ~timed_waiter() = default;
+  //   Throws  std::system_error if there is no thread to be had.
+  void prepare() final;
 
  private:
   friend class timer_thread;
-  void prepare() final;
   bool try_enter(wake_ups& others) noexcept final;
   void line_up(wake_ups& others) noexcept final;
   void step_out(wake_ups& others) noexcept final;
@@ -86,17 +85,12 @@ class [[nodiscard]] sleep_awaiter final : public timed_waiter {
   ~sleep_awaiter() { abandon(); }
   sleep_awaiter(sleep_awaiter&&) noexcept = default;  // before it is awaited
 
-  [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }  // the stop_token is asked first
   template <class Promise>
   [[nodiscard]] bool await_suspend(std::coroutine_handle<Promise> who) {
-    start_timers();
+    prepare();
     return begin(stop_of(who), who);
   }
   void await_resume() { end(); }
-
- private:
-  //   Throws  std::system_error if there is no thread to be had.
-  static void start_timers();
 };
 
 // Asks a task to stop at a time, in the pool of who has made it; or when `above` is stopped.
@@ -137,28 +131,9 @@ class time_limit final : public timed_waiter {
   std::stop_callback<stop_both> link_;
 };
 
-// Begins a task with a stop_token of its own. Its result stays where it is: nothing is thrown.
+// None, or false, if the time ran out.
 template <class T>
-struct run_with_limit {
-  coro_owner<T>& work;
-  const std::stop_token& stop;
-  [[nodiscard]] static constexpr bool await_ready() noexcept { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> parent) noexcept {
-    work.promise().begin(parent, stop);
-    return hand_over(work.handle());
-  }
-  void await_resume() const noexcept {}
-};
-
-template <class T>
-struct limited {
-  static_assert(!std::is_reference_v<T>, "with_deadline gives values: return a pointer or a std::reference_wrapper");
-  using type = std::optional<T>;
-};
-template <>
-struct limited<void> {
-  using type = bool;
-};
+using limited = std::conditional_t<std::is_void_v<T>, bool, std::optional<std::remove_reference_t<value_of<T>>>>;
 
 }  // namespace detail
 
@@ -183,11 +158,12 @@ task<void> sleep_until(std::chrono::time_point<Clock, Duration> when) {
 //   Throws  what the task throws; task_cancelled if the awaiting coroutine itself was to stop; std::bad_alloc, std::system_error before
 //           the task began.
 template <class Clock, class Duration, class T>
-task<typename detail::limited<T>::type> with_deadline(std::chrono::time_point<Clock, Duration> when, task<T> work) {
+task<detail::limited<T>> with_deadline(std::chrono::time_point<Clock, Duration> when, task<T> work) {
+  static_assert(!std::is_reference_v<T>, "with_deadline gives values: return a pointer or a std::reference_wrapper");
   detail::coro_owner<T> frame = std::move(work).release();
   const std::stop_token above = co_await this_stop_token();
   detail::time_limit limit(detail::steady_time_of(when), above);
-  detail::run_with_limit<T> run{frame, limit.token()};
+  detail::run_under<T> run{frame, limit.token()};
   co_await run;
   co_await limit.end();
   auto& result = frame.promise().result;
@@ -197,7 +173,7 @@ task<typename detail::limited<T>::type> with_deadline(std::chrono::time_point<Cl
     result.take();
     co_return true;
   } else {
-    typename detail::limited<T>::type value(result.take());
+    detail::limited<T> value(result.take());
     if (limit.ran_out() && detail::says_cancelled(*value)) value.reset();
     co_return std::move(value);
   }

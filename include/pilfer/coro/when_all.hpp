@@ -19,6 +19,7 @@
 #include <optional>
 #include <stop_token>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -162,24 +163,23 @@ pilfer::task<std::tuple<value_of<Ts>...>> all_of(std::tuple<coro_owner<Ts>...> o
   co_return take_all(owners, all);
 }
 
+// Of many: of void tasks nothing.
+template <class T>
+using many_of = std::conditional_t<std::is_void_v<T>, void, std::vector<value_of<T>>>;
 template <class Awaiter, class T>
-pilfer::task<std::vector<T>> all_of(std::vector<pilfer::task<T>> tasks) {
+pilfer::task<many_of<T>> all_of(std::vector<pilfer::task<T>> tasks) {
   std::vector<coro_owner<T>> owners = release_all(std::move(tasks));
   std::vector<child_task> children = children_of(owners);
   Awaiter together(children);
   co_await together;
-  std::vector<T> results;
-  results.reserve(owners.size());
-  for (auto& each : owners) results.push_back(each.promise().result.take());
-  co_return results;
-}
-template <class Awaiter>
-pilfer::task<void> all_of(std::vector<pilfer::task<void>> tasks) {
-  std::vector<coro_owner<void>> owners = release_all(std::move(tasks));
-  std::vector<child_task> children = children_of(owners);
-  Awaiter together(children);
-  co_await together;
-  for (auto& each : owners) each.promise().result.take();
+  if constexpr (std::is_void_v<T>) {
+    for (auto& each : owners) each.promise().result.take();
+  } else {
+    std::vector<T> results;
+    results.reserve(owners.size());
+    for (auto& each : owners) results.push_back(each.promise().result.take());
+    co_return results;
+  }
 }
 
 }  // namespace detail
@@ -203,18 +203,13 @@ task<std::tuple<detail::value_of<Ts>...>> when_all(task<Ts>... tasks) {
 }
 
 template <class T>
-task<std::vector<T>> when_all(when_all_options how, std::vector<task<T>> tasks) {
-  return how.stop_on_error ? detail::all_of<detail::fail_fast_awaiter>(std::move(tasks))
-                           : detail::all_of<detail::parallel_awaiter>(std::move(tasks));
-}
-inline task<void> when_all(when_all_options how, std::vector<task<void>> tasks) {
+task<detail::many_of<T>> when_all(when_all_options how, std::vector<task<T>> tasks) {
   return how.stop_on_error ? detail::all_of<detail::fail_fast_awaiter>(std::move(tasks))
                            : detail::all_of<detail::parallel_awaiter>(std::move(tasks));
 }
 template <class T>
-task<std::vector<T>> when_all(std::vector<task<T>> tasks) {
+task<detail::many_of<T>> when_all(std::vector<task<T>> tasks) {
   return when_all(when_all_options{}, std::move(tasks));
 }
-inline task<void> when_all(std::vector<task<void>> tasks) { return when_all(when_all_options{}, std::move(tasks)); }
 
 }  // namespace pilfer

@@ -20,7 +20,6 @@
 
 #include <array>
 #include <concepts>
-#include <coroutine>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -61,28 +60,15 @@ concept awaitable_type = requires(std::remove_reference_t<awaiter_type<T>>& awai
 };
 // What co_await gives; references that will not last become values.
 template <class Awaitable>
-struct awaited {
-  using given = decltype(std::declval<std::remove_reference_t<awaiter_type<Awaitable>>&>().await_resume());
-  using type = std::conditional_t<std::is_lvalue_reference_v<given>, given, std::remove_cvref_t<given>>;
-};
+using given_t = decltype(std::declval<std::remove_reference_t<awaiter_type<Awaitable>>&>().await_resume());
 template <class Awaitable>
-using awaited_t = typename awaited<Awaitable>::type;
+using awaited_t = std::conditional_t<std::is_lvalue_reference_v<given_t<Awaitable>>, given_t<Awaitable>,
+                                     std::remove_cvref_t<given_t<Awaitable>>>;
 
 // What is kept of it.
 template <class T>
-struct kept_as {
-  using type = T;
-};
-template <class T>
-struct kept_as<T&> {
-  using type = std::reference_wrapper<T>;
-};
-template <>
-struct kept_as<void> {
-  using type = std::monostate;
-};
-template <class T>
-using kept_t = typename kept_as<T>::type;
+using kept_t =
+    std::conditional_t<std::is_reference_v<T>, std::reference_wrapper<std::remove_reference_t<T>>, value_of<T>>;
 
 // That result, unless an exception is kept instead of its value: then it is thrown.
 template <class Result>
@@ -198,12 +184,7 @@ class racing_operation {
   // Of the first.
   [[nodiscard]] static std::exception_ptr error() noexcept { return nullptr; }
   [[nodiscard]] kept_t<type> take() {
-    if constexpr (std::is_void_v<type>) {
-      operation_.await_resume();
-      return {};
-    } else {
-      return operation_.await_resume();
-    }
+    return call_for_value<type>([this]() -> type { return operation_.await_resume(); });
   }
   // Of another.
   static void take_late(const late_result<kept_t<type>>& /*into*/) noexcept {}
@@ -222,13 +203,7 @@ class racing_task {
 
   [[nodiscard]] race::alternative enter() noexcept { return race::alternative(work_); }
   [[nodiscard]] std::exception_ptr error() const noexcept { return result().error(); }
-  [[nodiscard]] kept_t<T> take() {
-    if constexpr (std::is_void_v<T>) {
-      return result().take_value();
-    } else {
-      return kept_t<T>(result().take());
-    }
-  }
+  [[nodiscard]] kept_t<T> take() { return kept_t<T>(result().take_value()); }
   void take_late(late_result<kept_t<T>>& into) {
     if (std::exception_ptr thrown = error()) {
       if (!is_task_cancelled(thrown)) into.keep_error(std::move(thrown));
@@ -248,17 +223,9 @@ template <class Awaitable>
 pilfer::task<awaited_t<Awaitable>> await_alone(Awaitable what) {
   // By its name where that is the same: g++ 12 would copy what std::forward gives.
   if constexpr (std::is_lvalue_reference_v<Awaitable> || requires { what.await_ready(); }) {
-    if constexpr (std::is_void_v<awaited_t<Awaitable>>) {
-      co_await what;
-    } else {
-      co_return co_await what;
-    }
+    co_return co_await what;
   } else {
-    if constexpr (std::is_void_v<awaited_t<Awaitable>>) {
-      co_await std::move(what);
-    } else {
-      co_return co_await std::move(what);
-    }
+    co_return co_await std::move(what);
   }
 }
 

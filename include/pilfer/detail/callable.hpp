@@ -11,13 +11,15 @@
 
 namespace pilfer::detail {
 
-[[noreturn, gnu::noinline, gnu::cold]] inline void bad_argument([[maybe_unused]] const std::string& message) {
+template <class Error>
+[[noreturn, gnu::noinline, gnu::cold]] void refuse([[maybe_unused]] const std::string& message) {
 #if defined(__cpp_exceptions)
-  throw std::invalid_argument(message);
+  throw Error(message);
 #else
   std::abort();
 #endif
 }
+[[noreturn]] inline void bad_argument(const std::string& message) { refuse<std::invalid_argument>(message); }
 // Pointers to functions and members, std::function and its like: what may stand for nothing. A lambda that converts to a
 // pointer is never null.
 template <class F>

@@ -1,16 +1,7 @@
-// The base of classes whose objects stay where they are made: other objects or threads keep their addresses.
 #pragma once
 
+#include <pilfer/ext/immovable.hpp>
+
 namespace pilfer::detail {
-
-class immovable {
- public:
-  immovable() = default;
-  immovable(const immovable&) = delete;
-  immovable& operator=(const immovable&) = delete;
-
- protected:
-  ~immovable() = default;
-};
-
-}  // namespace pilfer::detail
+using ext::immovable;
+}

@@ -24,8 +24,6 @@ class kept_result : private outcome<R> {
     if (kind_ == kind::value) this->value_.~stored();
     if (kind_ == kind::error) this->error_.~exception_ptr();
   }
-  kept_result(const kept_result&) = delete;
-  kept_result& operator=(const kept_result&) = delete;
 
   template <class... From>
   void keep(From&&... from) noexcept(std::is_nothrow_constructible_v<stored, From...>) {

@@ -1,7 +1,6 @@
 // Indices that only grow. 64 bits never wrap in practice; fewer bits make wrap-around and ABA reachable in a test.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 

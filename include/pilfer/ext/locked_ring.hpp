@@ -10,10 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include <pilfer/ext/item.hpp>
 #include <pilfer/ext/last_look.hpp>
+#include <pilfer/ext/steal_result.hpp>
 #include <pilfer/ext/storage.hpp>
 
 namespace pilfer::ext {
@@ -29,11 +31,9 @@ class locked_ring {
     if (ring_ == nullptr) out_of_memory();
   }
   ~locked_ring() { release(ring_, capacity_); }
-  locked_ring(const locked_ring&) = delete;
-  locked_ring& operator=(const locked_ring&) = delete;
 
   [[nodiscard]] bool push_back(T item) noexcept {
-    const guard lock(mutex_);
+    const std::lock_guard lock(mutex_);
     const std::size_t n = size();
     if (n == capacity_ && !grow()) return false;
     ring_[place(n)].set(item);
@@ -41,52 +41,46 @@ class locked_ring {
     return true;
   }
   [[nodiscard]] std::optional<T> pop_back() noexcept {
-    const guard lock(mutex_);
+    const std::lock_guard lock(mutex_);
     const std::size_t n = size();
     if (n == 0) return std::nullopt;
     set_size(n - 1);
     return ring_[place(n - 1)].get();
   }
-  // `by_thief`: leave a note for other thieves of what remains.
-  [[nodiscard]] std::optional<T> pop_front(bool by_thief) noexcept {
-    const guard lock(mutex_);
+  [[nodiscard]] std::optional<T> pop_front() noexcept {
+    const std::lock_guard lock(mutex_);
     const std::size_t n = size();
-    if (by_thief) look_.note(n > 1);
     if (n == 0) return std::nullopt;
     return take_front(n);
   }
-  // For a thief: nothing if the oldest item's index is below `index`.
-  [[nodiscard]] std::optional<T> pop_front_from(std::uint64_t index) noexcept {
-    const guard lock(mutex_);
+  // For a thief, which leaves a note for other thieves of what remains.
+  steal_result<T> steal() noexcept {
+    const std::lock_guard lock(mutex_);
     const std::size_t n = size();
-    if (n == 0 || gone_ < index) return std::nullopt;
     look_.note(n > 1);
-    return take_front(n);
+    return n == 0 ? steal_status::empty : steal_result<T>::of(take_front(n));
+  }
+  // The same; nothing if the oldest item's index is below `index`.
+  steal_result<T> steal_from(std::uint64_t index) noexcept {
+    const std::lock_guard lock(mutex_);
+    const std::size_t n = size();
+    if (n == 0 || gone_ < index) return steal_status::empty;
+    look_.note(n > 1);
+    return steal_result<T>::of(take_front(n));
   }
   // The index of the next item at the back.
   [[nodiscard]] std::uint64_t end_index() const noexcept {
-    const guard lock(mutex_);
+    const std::lock_guard lock(mutex_);
     return gone_ + size();
   }
   [[nodiscard]] std::size_t size_hint() const noexcept { return size(); }
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept { return look_.sample(random); }
   [[nodiscard]] std::size_t capacity() const noexcept {
-    const guard lock(mutex_);
+    const std::lock_guard lock(mutex_);
     return capacity_;
   }
 
  private:
-  class guard {
-   public:
-    explicit guard(typename Sync::mutex& mutex) noexcept : mutex_(mutex) { mutex_.lock(); }
-    ~guard() { mutex_.unlock(); }
-    guard(const guard&) = delete;
-    guard& operator=(const guard&) = delete;
-
-   private:
-    typename Sync::mutex& mutex_;
-  };
-
   [[nodiscard]] std::size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
   void set_size(std::size_t n) noexcept { size_.store(n, std::memory_order_relaxed); }
   [[nodiscard]] T take_front(std::size_t n) noexcept {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 
+#include <pilfer/ext/immovable.hpp>
 #include <pilfer/ext/item.hpp>
 #include <pilfer/ext/steal_result.hpp>
 
@@ -132,6 +133,14 @@ class thief_handle {
 
  private:
   Queue* queue_;
+};
+
+// The base of a queue: it stays where it is made, and hands out its two roles.
+template <class Queue>
+class two_roles : immovable {
+ public:
+  [[nodiscard]] owner_handle<Queue> owner() noexcept { return owner_handle<Queue>(static_cast<Queue&>(*this)); }
+  [[nodiscard]] thief_handle<Queue> thief() noexcept { return thief_handle<Queue>(static_cast<Queue&>(*this)); }
 };
 
 // Is there anything that thieves can reach? As size_hint() != 0; a queue for which that means a look at everything has a

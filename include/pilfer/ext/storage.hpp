@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <pilfer/ext/immovable.hpp>
 #include <pilfer/ext/item.hpp>
 #include <pilfer/ext/sync.hpp>
 
@@ -70,7 +71,7 @@ inline block_geometry checked_geometry(const char* queue, block_geometry geometr
 
 // A fixed number of objects that need neither move nor copy (atomics, cells), from Sync's allocator.
 template <class T, class Sync>
-class fixed_array {
+class fixed_array : immovable {
  public:
   explicit fixed_array(std::size_t count) : count_(count) {
     if (count > std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) out_of_memory();
@@ -83,8 +84,6 @@ class fixed_array {
     std::destroy_n(data_, count_);
     Sync::deallocate(data_, alignment);
   }
-  fixed_array(const fixed_array&) = delete;
-  fixed_array& operator=(const fixed_array&) = delete;
 
   [[nodiscard]] T* data() noexcept { return data_; }
   [[nodiscard]] T& operator[](std::size_t i) noexcept { return data_[i]; }

@@ -76,6 +76,21 @@ class other_workers {
   std::size_t workers_;
 };
 
+// The base of policies that choose by chance among the others. What a policy is told it may ignore.
+class random_policy {
+ public:
+  void stole(std::size_t /*victim*/) noexcept {}
+  void failed(std::size_t /*victim*/) noexcept {}
+  void resize(std::size_t workers) noexcept { others_.resize(workers); }
+
+ protected:
+  explicit random_policy(const victim_setup& setup) noexcept
+      : others_(setup.self, setup.workers), random_(setup.seed, setup.self) {}
+
+  other_workers others_;
+  random_source random_;
+};
+
 }  // namespace pilfer::ext
 
 // Policies are written in these words.

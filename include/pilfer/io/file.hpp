@@ -78,22 +78,13 @@ inline detail::opening open_at(int folder, std::string path, int flags, std::uin
 
 // Some bytes, at most 2 GiB - 4 KiB at a time; 0: the end of the file.
 inline detail::awaitable<std::size_t> read(int descriptor, std::span<std::byte> into, std::uint64_t offset) {
-  return detail::awaitable<std::size_t>({.code = detail::opcode::read,
-                                         .target = descriptor,
-                                         .data = into.data(),
-                                         .length = into.size(),
-                                         .offset = offset});
+  return detail::transfer(detail::opcode::read, descriptor, into, offset);
 }
 inline detail::awaitable<std::size_t> read(const file& from, std::span<std::byte> into, std::uint64_t offset) {
   return read(from.native(), into, offset);
 }
 inline detail::awaitable<std::size_t> write(int descriptor, std::span<const std::byte> from, std::uint64_t offset) {
-  return detail::awaitable<std::size_t>(
-      {.code = detail::opcode::write,
-       .target = descriptor,
-       .data = const_cast<std::byte*>(from.data()),  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-       .length = from.size(),
-       .offset = offset});
+  return detail::transfer(detail::opcode::write, descriptor, from, offset);
 }
 inline detail::awaitable<std::size_t> write(const file& to, std::span<const std::byte> from, std::uint64_t offset) {
   return write(to.native(), from, offset);

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <span>
 #include <stop_token>
 #include <system_error>
 #include <type_traits>
@@ -126,6 +127,17 @@ class [[nodiscard]] awaitable : public operation {
     }
   }
 };
+
+// Of bytes, which a write does not change.
+[[nodiscard]] inline awaitable<std::size_t> transfer(opcode code, int target, std::span<const std::byte> bytes,
+                                                     std::uint64_t offset = 0) {
+  return awaitable<std::size_t>(
+      {.code = code,
+       .target = target,
+       .data = const_cast<std::byte*>(bytes.data()),  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+       .length = bytes.size(),
+       .offset = offset});
+}
 
 class [[nodiscard]] closing : public awaitable<void> {
  public:

@@ -13,41 +13,51 @@
 namespace pilfer::io {
 
 namespace detail {
+
 [[noreturn, gnu::cold]] void throw_error(std::error_code error);  // std::system_error
-}
 
-template <class T>
-class [[nodiscard]] result {
+// What every result has: whether there is a value, and why not.
+class result_base {
  public:
-  using value_type = T;
-
-  result() = default;                                     // an empty value
-  result(T value) noexcept : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor): return what there is
-  result(std::error_code error) noexcept : error_(error) {}  // NOLINT(google-explicit-constructor)
-  // Of a number of <cerrno>.
-  [[nodiscard]] static result of_errno(int number) noexcept {
-    return {std::error_code(number, std::system_category())};
-  }
-
   [[nodiscard]] explicit operator bool() const noexcept { return !error_; }
   [[nodiscard]] bool has_value() const noexcept { return !error_; }
   [[nodiscard]] std::error_code error() const noexcept { return error_; }
   [[nodiscard]] bool is(std::errc kind) const noexcept { return error_ == kind; }
 
+ protected:
+  result_base() = default;
+  explicit result_base(std::error_code error) noexcept : error_(error) {}
+  // That result, unless it is an error: then it is thrown.
+  template <class Result>
+  [[nodiscard]] static Result& checked(Result& of) {
+    if (of.error_) throw_error(of.error_);
+    return of;
+  }
+
+ private:
+  std::error_code error_;
+};
+
+}  // namespace detail
+
+template <class T>
+class [[nodiscard]] result : public detail::result_base {
+ public:
+  using value_type = T;
+
+  result() = default;                                     // an empty value
+  result(T value) noexcept : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor): return what there is
+  result(std::error_code error) noexcept : result_base(error) {}  // NOLINT(google-explicit-constructor)
+  // Of a number of <cerrno>.
+  [[nodiscard]] static result of_errno(int number) noexcept {
+    return {std::error_code(number, std::system_category())};
+  }
+
   //   Throws  std::system_error if there is none.
-  [[nodiscard]] T& value() & {
-    if (error_) detail::throw_error(error_);
-    return value_;
-  }
-  [[nodiscard]] const T& value() const& {
-    if (error_) detail::throw_error(error_);
-    return value_;
-  }
-  [[nodiscard]] T&& value() && {
-    if (error_) detail::throw_error(error_);
-    return std::move(value_);
-  }
-  [[nodiscard]] T value_or(T other) && { return error_ ? std::move(other) : std::move(value_); }
+  [[nodiscard]] T& value() & { return checked(*this).value_; }
+  [[nodiscard]] const T& value() const& { return checked(*this).value_; }
+  [[nodiscard]] T&& value() && { return std::move(checked(*this).value_); }
+  [[nodiscard]] T value_or(T other) && { return has_value() ? std::move(value_) : std::move(other); }
   // Requires that there is one.
   [[nodiscard]] T& operator*() & noexcept { return value_; }
   [[nodiscard]] const T& operator*() const& noexcept { return value_; }
@@ -57,30 +67,19 @@ class [[nodiscard]] result {
 
  private:
   T value_{};
-  std::error_code error_;
 };
 
 template <>
-class [[nodiscard]] result<void> {
+class [[nodiscard]] result<void> : public detail::result_base {
  public:
   using value_type = void;
 
   result() = default;
-  result(std::error_code error) noexcept : error_(error) {}  // NOLINT(google-explicit-constructor): as the others
+  result(std::error_code error) noexcept : result_base(error) {}  // NOLINT(google-explicit-constructor): as the others
   [[nodiscard]] static result of_errno(int number) noexcept {
     return {std::error_code(number, std::system_category())};
   }
-
-  [[nodiscard]] explicit operator bool() const noexcept { return !error_; }
-  [[nodiscard]] bool has_value() const noexcept { return !error_; }
-  [[nodiscard]] std::error_code error() const noexcept { return error_; }
-  [[nodiscard]] bool is(std::errc kind) const noexcept { return error_ == kind; }
-  void value() const {
-    if (error_) detail::throw_error(error_);
-  }
-
- private:
-  std::error_code error_;
+  void value() const { static_cast<void>(checked(*this)); }
 };
 
 }  // namespace pilfer::io

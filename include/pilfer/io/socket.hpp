@@ -27,7 +27,9 @@ class [[nodiscard]] connecting : public operation {
  public:
   connecting(const address& to, bool no_delay) noexcept
       : operation({.code = opcode::connect, .flags = no_delay ? 1 : 0, .data = &to_}), to_(to) {}
-  ~connecting() { close_unused(); }
+  ~connecting() {
+    if (wanted.target >= 0) close_descriptor(wanted.target);  // it was not awaited
+  }
   // NOLINTNEXTLINE(bugprone-use-after-move): only its base was moved
   connecting(connecting&& from) noexcept : operation(std::move(from)), to_(from.to_) {
     from.wanted.target = -1;  // NOLINT(bugprone-use-after-move): the base is copied
@@ -39,9 +41,6 @@ class [[nodiscard]] connecting : public operation {
   }
 
  private:
-  void close_unused() noexcept {
-    if (wanted.target >= 0) close_descriptor(wanted.target);
-  }
   address to_;
 };
 
@@ -59,16 +58,11 @@ inline detail::connecting connect(const address& to, const connect_options& opti
 
 // Some bytes; 0: the other side has ended its sending.
 inline detail::awaitable<std::size_t> receive(const socket& from, std::span<std::byte> into) {
-  return detail::awaitable<std::size_t>(
-      {.code = detail::opcode::receive, .target = from.native(), .data = into.data(), .length = into.size()});
+  return detail::transfer(detail::opcode::receive, from.native(), into);
 }
 // Some of it. No SIGPIPE: EPIPE.
 inline detail::awaitable<std::size_t> send(const socket& to, std::span<const std::byte> from) {
-  return detail::awaitable<std::size_t>(
-      {.code = detail::opcode::send,
-       .target = to.native(),
-       .data = const_cast<std::byte*>(from.data()),  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-       .length = from.size()});
+  return detail::transfer(detail::opcode::send, to.native(), from);
 }
 // Until the buffer is full or the other side has ended.
 task<result<std::size_t>> receive_exactly(const socket& from, std::span<std::byte> into);

@@ -40,7 +40,7 @@ struct abp_orders {
 
 // TagBits: 40 leaves 24 bits for the index; fewer make the tag wrap within a test.
 template <ext::queue_item T, class Sync = ext::default_sync, class Orders = abp_orders, unsigned TagBits = 40>
-class abp_deque {
+class abp_deque : public ext::two_roles<abp_deque<T, Sync, Orders, TagBits>> {
   static_assert(TagBits >= 1 && TagBits <= 40);
   template <class U>
   using atomic = typename Sync::template atomic<U>;
@@ -53,8 +53,6 @@ class abp_deque {
   explicit abp_deque(std::size_t capacity)
       : capacity_(ext::checked_capacity("abp_deque", capacity, age::max_top)), slots_(capacity) {}
 
-  [[nodiscard]] ext::owner_handle<abp_deque> owner() noexcept { return ext::owner_handle<abp_deque>(*this); }
-  [[nodiscard]] ext::thief_handle<abp_deque> thief() noexcept { return ext::thief_handle<abp_deque>(*this); }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t size_hint() const noexcept {
     const std::uint64_t top = age(age_.load(Orders::relaxed)).top();  // hint

@@ -41,7 +41,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
 #include <pilfer/ext/queue_concept.hpp>
 #include <pilfer/ext/storage.hpp>
@@ -56,7 +55,7 @@ struct bwos_fifo_orders {
 
 // TagBits: 32; fewer make tags wrap within a test.
 template <ext::queue_item T, class Sync = ext::default_sync, class Orders = bwos_fifo_orders, unsigned TagBits = 32>
-class bwos_fifo {
+class bwos_fifo : public ext::two_roles<bwos_fifo<T, Sync, Orders, TagBits>> {
   static_assert(TagBits >= 1 && TagBits <= 32);
   template <class U>
   using atomic = typename Sync::template atomic<U>;
@@ -85,11 +84,7 @@ class bwos_fifo {
     produce_in(0);
     front_ = front_end_ = first_entry(0) + entries_per_block_;
   }
-  bwos_fifo(const bwos_fifo&) = delete;
-  bwos_fifo& operator=(const bwos_fifo&) = delete;
 
-  [[nodiscard]] ext::owner_handle<bwos_fifo> owner() noexcept { return ext::owner_handle<bwos_fifo>(*this); }
-  [[nodiscard]] ext::thief_handle<bwos_fifo> thief() noexcept { return ext::thief_handle<bwos_fifo>(*this); }
   [[nodiscard]] std::size_t capacity() const noexcept { return (block_mask_ + 1) * entries_per_block_; }
 
   // Counts what thieves can reach; not what is left of the owner's home block.

@@ -68,7 +68,7 @@ struct bwos_lifo_orders {
 
 // TagBits: 32; fewer make rounds wrap within a test.
 template <ext::queue_item T, class Sync = ext::default_sync, class Orders = bwos_lifo_orders, unsigned TagBits = 32>
-class bwos_lifo {
+class bwos_lifo : public ext::two_roles<bwos_lifo<T, Sync, Orders, TagBits>> {
   static_assert(TagBits >= 2 && TagBits <= 32);
   template <class U>
   using atomic = typename Sync::template atomic<U>;
@@ -98,11 +98,7 @@ class bwos_lifo {
       blocks_[b].s_cnt.store(entries_per_block_, Orders::relaxed);                                 // as above
     }
   }
-  bwos_lifo(const bwos_lifo&) = delete;
-  bwos_lifo& operator=(const bwos_lifo&) = delete;
 
-  [[nodiscard]] ext::owner_handle<bwos_lifo> owner() noexcept { return ext::owner_handle<bwos_lifo>(*this); }
-  [[nodiscard]] ext::thief_handle<bwos_lifo> thief() noexcept { return ext::thief_handle<bwos_lifo>(*this); }
   [[nodiscard]] std::size_t capacity() const noexcept { return (block_mask_ + 1) * entries_per_block_; }
 
   // Counts what is granted; not what the owner holds privately in its top block.
@@ -301,11 +297,7 @@ class bwos_lifo {
 
   // The thieves' side.
 
-  ext::steal_result<T> steal() noexcept {
-    T item{};
-    const ext::batch_result result = steal_batch({&item, 1});
-    return result ? ext::steal_result<T>::of(item) : result.status;
-  }
+  ext::steal_result<T> steal() noexcept { return steal_from(0); }
 
   // `admits`: may the entry at this place be taken?
   template <class Admits = ext::anything>

@@ -63,7 +63,7 @@ struct symmetric_dekker {
 
 // Dekker: who pays for the handshake. asymmetric_deque.hpp has the other one, and explains the bias.
 template <ext::queue_item T, class Sync, class Orders, growth Growth, unsigned IndexBits, class Dekker>
-class basic_chase_lev {
+class basic_chase_lev : public ext::two_roles<basic_chase_lev<T, Sync, Orders, Growth, IndexBits, Dekker>> {
   using math = ext::index_math<IndexBits>;
   using index = typename math::type;
   using buffer = ext::slot_buffer<T, Sync>;
@@ -94,15 +94,7 @@ class basic_chase_lev {
     measure_room(0);
   }
   ~basic_chase_lev() { buffer::free_all(newest_); }
-  basic_chase_lev(const basic_chase_lev&) = delete;
-  basic_chase_lev& operator=(const basic_chase_lev&) = delete;
 
-  [[nodiscard]] ext::owner_handle<basic_chase_lev> owner() noexcept {
-    return ext::owner_handle<basic_chase_lev>(*this);
-  }
-  [[nodiscard]] ext::thief_handle<basic_chase_lev> thief() noexcept {
-    return ext::thief_handle<basic_chase_lev>(*this);
-  }
   [[nodiscard]] std::size_t capacity() const noexcept { return buffer_.load(Orders::replace.acq)->capacity(); }
   [[nodiscard]] std::size_t size_hint() const noexcept {
     const index t = top_.load(Orders::relaxed);  // hint

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <type_traits>
 
 #include <pilfer/ext/queue_concept.hpp>
 #include <pilfer/queue/fork_stack.hpp>
@@ -165,14 +164,12 @@ class alignas(RegionBytes) fork_deque : public fork_stack<T, Sync, Orders, Regio
   friend ext::owner_handle<fork_deque>;
   friend ext::thief_handle<fork_deque>;
 
-  class lock_holder {
+  class lock_holder : ext::immovable {
    public:
     explicit lock_holder(fork_deque& deque) noexcept : deque_(deque) {
       while (!deque_.try_lock()) Sync::pause();
     }
     ~lock_holder() { deque_.unlock(); }
-    lock_holder(const lock_holder&) = delete;
-    lock_holder& operator=(const lock_holder&) = delete;
 
    private:
     fork_deque& deque_;

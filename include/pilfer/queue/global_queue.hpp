@@ -14,7 +14,7 @@
 namespace pilfer::queue {
 
 template <ext::queue_item T, class Sync = ext::default_sync>
-class global_queue {
+class global_queue : public ext::two_roles<global_queue<T, Sync>> {
  public:
   using item_type = T;
   static constexpr ext::queue_traits traits{.name = "global", .order = ext::queue_order::fifo, .bounded = false};
@@ -22,8 +22,6 @@ class global_queue {
   explicit global_queue(std::size_t initial_capacity = 64)
       : items_(ext::checked_capacity("global_queue", initial_capacity, ext::locked_ring<T, Sync>::max_items)) {}
 
-  [[nodiscard]] ext::owner_handle<global_queue> owner() noexcept { return ext::owner_handle<global_queue>(*this); }
-  [[nodiscard]] ext::thief_handle<global_queue> thief() noexcept { return ext::thief_handle<global_queue>(*this); }
   [[nodiscard]] std::size_t capacity() const noexcept { return items_.capacity(); }
   [[nodiscard]] std::size_t size_hint() const noexcept { return items_.size_hint(); }
 
@@ -32,11 +30,8 @@ class global_queue {
   friend ext::thief_handle<global_queue>;
 
   [[nodiscard]] bool push(T item) noexcept { return items_.push_back(item); }
-  [[nodiscard]] std::optional<T> pop() noexcept { return items_.pop_front(false); }
-  ext::steal_result<T> steal() noexcept {
-    const auto item = items_.pop_front(true);
-    return item ? ext::steal_result<T>::of(*item) : ext::steal_status::empty;
-  }
+  [[nodiscard]] std::optional<T> pop() noexcept { return items_.pop_front(); }
+  ext::steal_result<T> steal() noexcept { return items_.steal(); }
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept { return items_.sample(random); }
 
   ext::locked_ring<T, Sync> items_;

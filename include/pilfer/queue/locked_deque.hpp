@@ -12,7 +12,7 @@
 namespace pilfer::queue {
 
 template <ext::queue_item T, class Sync = ext::default_sync>
-class locked_deque {
+class locked_deque : public ext::two_roles<locked_deque<T, Sync>> {
  public:
   using item_type = T;
   static constexpr ext::queue_traits traits{
@@ -21,8 +21,6 @@ class locked_deque {
   explicit locked_deque(std::size_t initial_capacity = 64)
       : items_(ext::checked_capacity("locked_deque", initial_capacity, ext::locked_ring<T, Sync>::max_items)) {}
 
-  [[nodiscard]] ext::owner_handle<locked_deque> owner() noexcept { return ext::owner_handle<locked_deque>(*this); }
-  [[nodiscard]] ext::thief_handle<locked_deque> thief() noexcept { return ext::thief_handle<locked_deque>(*this); }
   [[nodiscard]] std::size_t capacity() const noexcept { return items_.capacity(); }
   [[nodiscard]] std::size_t size_hint() const noexcept { return items_.size_hint(); }
 
@@ -32,14 +30,8 @@ class locked_deque {
 
   [[nodiscard]] bool push(T item) noexcept { return items_.push_back(item); }
   [[nodiscard]] std::optional<T> pop() noexcept { return items_.pop_back(); }
-  ext::steal_result<T> steal() noexcept {
-    const auto item = items_.pop_front(true);
-    return item ? ext::steal_result<T>::of(*item) : ext::steal_status::empty;
-  }
-  ext::steal_result<T> steal_from(std::uint64_t mark) noexcept {
-    const auto item = items_.pop_front_from(mark);
-    return item ? ext::steal_result<T>::of(*item) : ext::steal_status::empty;
-  }
+  ext::steal_result<T> steal() noexcept { return items_.steal(); }
+  ext::steal_result<T> steal_from(std::uint64_t mark) noexcept { return items_.steal_from(mark); }
   [[nodiscard]] std::uint64_t mark() const noexcept { return items_.end_index(); }
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept { return items_.sample(random); }
 

@@ -86,7 +86,8 @@ enum class exposure_rule : std::uint8_t {
 }
 
 template <ext::queue_item T, class Sync, class Orders, unsigned IndexBits>
-class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
+class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits>,
+                           public ext::two_roles<polled_split_deque<T, Sync, Orders, IndexBits>> {
   using base = split_deque_base<T, Sync, Orders, IndexBits>;
   using typename base::index;
   using typename base::math;
@@ -105,13 +106,6 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   explicit polled_split_deque(std::size_t capacity = 64, exposure_rule rule = exposure_rule::one)
       : base(capacity), rule_(rule) {
     enter_segment_of(0, 0);
-  }
-
-  [[nodiscard]] ext::owner_handle<polled_split_deque> owner() noexcept {
-    return ext::owner_handle<polled_split_deque>(*this);
-  }
-  [[nodiscard]] ext::thief_handle<polled_split_deque> thief() noexcept {
-    return ext::thief_handle<polled_split_deque>(*this);
   }
 
  private:
@@ -255,7 +249,8 @@ class polled_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
 };
 
 template <ext::queue_item T, class Sync, class Orders, unsigned IndexBits>
-class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
+class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits>,
+                           public ext::two_roles<signal_split_deque<T, Sync, Orders, IndexBits>> {
   using base = split_deque_base<T, Sync, Orders, IndexBits>;
   using typename base::index;
   using typename base::math;
@@ -270,13 +265,6 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   explicit signal_split_deque(std::size_t capacity = 64) : base(capacity) {
     enter_segment_of(0);
     bound_ = 0;  // the first push says that there is private work
-  }
-
-  [[nodiscard]] ext::owner_handle<signal_split_deque> owner() noexcept {
-    return ext::owner_handle<signal_split_deque>(*this);
-  }
-  [[nodiscard]] ext::thief_handle<signal_split_deque> thief() noexcept {
-    return ext::thief_handle<signal_split_deque>(*this);
   }
 
  private:
@@ -315,7 +303,7 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
   }
 
   // Keeps handlers away while the owner's variables do not fit together.
-  class busy_section {
+  class busy_section : ext::immovable {
    public:
     explicit busy_section(atomic<std::uint32_t>& flag) noexcept : flag_(flag) {
       flag_.store(1, Orders::relaxed);  // own variable; ordered by handler
@@ -325,8 +313,6 @@ class signal_split_deque : public split_deque_base<T, Sync, Orders, IndexBits> {
       Sync::signal_fence(Orders::handler);
       flag_.store(0, Orders::relaxed);  // own variable; ordered by handler
     }
-    busy_section(const busy_section&) = delete;
-    busy_section& operator=(const busy_section&) = delete;
 
    private:
     atomic<std::uint32_t>& flag_;

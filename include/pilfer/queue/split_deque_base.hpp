@@ -49,8 +49,6 @@ class split_deque_base {
   using atomic = typename Sync::template atomic<U>;
 
  public:
-  split_deque_base(const split_deque_base&) = delete;
-  split_deque_base& operator=(const split_deque_base&) = delete;
   [[nodiscard]] std::size_t capacity() const noexcept { return buffer_.load(Orders::replace.acq)->capacity(); }
 
   // By a thief: a look before a steal, without its fence. `taken` says that the steal may find something.

@@ -16,15 +16,12 @@
 
 namespace pilfer::victim {
 
-class best_of_many {
+class best_of_many : public ext::random_policy {
  public:
   static constexpr std::string_view name = "best_of_many";
   static constexpr std::size_t most_looks = 16;  // not measured yet: twice 001's queues
 
-  explicit best_of_many(const victim_setup& setup)
-      : others_(setup.self, setup.workers), random_(setup.seed, setup.self) {
-    shuffle_from_order();
-  }
+  explicit best_of_many(const victim_setup& setup) : random_policy(setup) { shuffle_from_order(); }
 
   template <class View>
   [[nodiscard]] std::size_t choose(View&& view) {
@@ -43,8 +40,6 @@ class best_of_many {
     }
     return best;
   }
-  void stole(std::size_t /*victim*/) noexcept {}
-  void failed(std::size_t /*victim*/) noexcept {}
   void resize(std::size_t workers) {
     others_.resize(workers);
     shuffle_from_order();
@@ -61,8 +56,6 @@ class best_of_many {
     std::iota(places_.begin(), places_.end(), std::size_t{0});
   }
 
-  ext::other_workers others_;
-  ext::random_source random_;
   std::vector<std::size_t> places_;  // of `others_`, in any order
 };
 

@@ -10,12 +10,11 @@
 
 namespace pilfer::victim {
 
-class best_of_two {
+class best_of_two : public ext::random_policy {
  public:
   static constexpr std::string_view name = "best_of_two";
 
-  explicit best_of_two(const victim_setup& setup) noexcept
-      : others_(setup.self, setup.workers), random_(setup.seed, setup.self) {}
+  explicit best_of_two(const victim_setup& setup) noexcept : random_policy(setup) {}
 
   template <class View>
   [[nodiscard]] std::size_t choose(View&& view) {
@@ -28,13 +27,6 @@ class best_of_two {
     // Equal ones: either came first with the same chance.
     return view.size_hint(second) > view.size_hint(first) ? second : first;
   }
-  void stole(std::size_t /*victim*/) noexcept {}
-  void failed(std::size_t /*victim*/) noexcept {}
-  void resize(std::size_t workers) noexcept { others_.resize(workers); }
-
- private:
-  ext::other_workers others_;
-  ext::random_source random_;
 };
 
 }  // namespace pilfer::victim

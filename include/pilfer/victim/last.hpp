@@ -10,12 +10,11 @@
 
 namespace pilfer::victim {
 
-class last_victim {
+class last_victim : public ext::random_policy {
  public:
   static constexpr std::string_view name = "last";
 
-  explicit last_victim(const victim_setup& setup) noexcept
-      : others_(setup.self, setup.workers), random_(setup.seed, setup.self) {}
+  explicit last_victim(const victim_setup& setup) noexcept : random_policy(setup) {}
 
   template <class View>
   [[nodiscard]] std::size_t choose(View&& /*view*/) noexcept {
@@ -32,8 +31,6 @@ class last_victim {
   }
 
  private:
-  ext::other_workers others_;
-  ext::random_source random_;
   std::size_t giver_ = npos;
 };
 

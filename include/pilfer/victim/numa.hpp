@@ -19,15 +19,12 @@
 
 namespace pilfer::victim {
 
-class numa_victim {
+class numa_victim : public ext::random_policy {
  public:
   static constexpr std::string_view name = "numa";
   static constexpr std::size_t anywhere_one_in = 8;  // not measured yet
 
-  explicit numa_victim(const victim_setup& setup)
-      : others_(setup.self, setup.workers), random_(setup.seed, setup.self), groups_(setup.groups) {
-    arrange();
-  }
+  explicit numa_victim(const victim_setup& setup) : random_policy(setup), groups_(setup.groups) { arrange(); }
 
   template <class View>
   [[nodiscard]] std::size_t choose(View&& /*view*/) noexcept {
@@ -76,8 +73,6 @@ class numa_victim {
     return ring;
   }
 
-  ext::other_workers others_;
-  ext::random_source random_;
   const ext::machine_groups* groups_;
   std::vector<std::size_t> by_distance_;
   std::array<std::size_t, rings + 1> ends_{};  // ring r is by_distance_[ends_[r]] .. by_distance_[ends_[r + 1] - 1]

@@ -14,7 +14,6 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
-#include <utility>
 
 #include <pilfer/ext/victim_policy.hpp>
 

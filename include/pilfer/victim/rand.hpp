@@ -9,24 +9,16 @@
 
 namespace pilfer::victim {
 
-class rand_victim {
+class rand_victim : public ext::random_policy {
  public:
   static constexpr std::string_view name = "rand";
 
-  explicit rand_victim(const victim_setup& setup) noexcept
-      : others_(setup.self, setup.workers), random_(setup.seed, setup.self) {}
+  explicit rand_victim(const victim_setup& setup) noexcept : random_policy(setup) {}
 
   template <class View>
   [[nodiscard]] std::size_t choose(View&& /*view*/) noexcept {
     return others_.pick(random_);
   }
-  void stole(std::size_t /*victim*/) noexcept {}
-  void failed(std::size_t /*victim*/) noexcept {}
-  void resize(std::size_t workers) noexcept { others_.resize(workers); }
-
- private:
-  ext::other_workers others_;
-  ext::random_source random_;
 };
 
 }  // namespace pilfer::victim

@@ -37,6 +37,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include <pilfer/ext/immovable.hpp>
 #include <pilfer/ext/sync.hpp>
 
 namespace pilfer::detail {
@@ -67,14 +68,12 @@ class lookout {
 };
 
 template <class Sync, class Orders = parking_orders>
-class parking {
+class parking : ext::immovable {
   static constexpr std::uint32_t one_sleeper = 1U << 16;
   static constexpr std::uint32_t one_call = 1;
 
  public:
   explicit parking(bool asymmetric = Sync::asymmetric_fences()) noexcept : light_(asymmetric) {}
-  parking(const parking&) = delete;
-  parking& operator=(const parking&) = delete;
 
   [[nodiscard]] bool uses_membarrier() const noexcept { return light_; }
 

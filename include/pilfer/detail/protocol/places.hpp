@@ -74,8 +74,6 @@ class places {
   };
 
   explicit places(std::size_t count) noexcept : places_(count, "places") {}
-  places(const places&) = delete;
-  places& operator=(const places&) = delete;
 
   [[nodiscard]] mutex_type& mutex() const noexcept { return mutex_; }
 
@@ -128,11 +126,6 @@ class places {
     self.attic_.sleep();
     count_call(-1);
   }
-  template <class Start>
-  bool offer(Start&& start) noexcept {
-    const std::lock_guard lock(mutex_);
-    return offer_locked(start);
-  }
 
   // What became of the place of a member that is about to sleep.
   enum class vacated : std::uint8_t {
@@ -183,10 +176,6 @@ class places {
     const bool last = --self.blocked_ == 0;
     if (last != self.recalled_) count_active(last ? 1 : -1);  // a recalled member has been counted: I1
     if (last) blocked_.fetch_add(-1, Orders::relaxed);        // guarded
-    return self.recalled_;
-  }
-  [[nodiscard]] bool is_recalled(const member& self) const noexcept {
-    const std::lock_guard lock(mutex_);
     return self.recalled_;
   }
 

@@ -26,6 +26,7 @@
 #include <functional>
 #include <limits>
 
+#include <pilfer/ext/immovable.hpp>
 #include <pilfer/ext/sync.hpp>
 
 namespace pilfer::detail {
@@ -37,12 +38,8 @@ struct race_orders {
 enum class pair_claim : std::uint8_t { both, mine_was_taken, theirs_was_taken };
 
 template <class Sync, class Orders = race_orders>
-class race_claim {
+class race_claim : ext::immovable {
  public:
-  race_claim() = default;
-  race_claim(const race_claim&) = delete;
-  race_claim& operator=(const race_claim&) = delete;
-
   // True if the caller decides the race.
   [[nodiscard]] bool claim() noexcept { return change_from_open(taken); }
   // Hint; true stays true.

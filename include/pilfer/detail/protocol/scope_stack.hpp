@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <pilfer/ext/immovable.hpp>
 #include <pilfer/ext/sync.hpp>
 
 namespace pilfer::detail {
@@ -37,19 +38,16 @@ struct scope_orders {
 
 // FirstBlock: entries of the first block; each further block doubles what there is. A power of two.
 template <class Scope, class Sync, class Orders = scope_orders, std::size_t FirstBlock = 32>
-class scope_stack {
+class scope_stack : ext::immovable {
   template <class T>
   using atomic = typename Sync::template atomic<T>;
 
  public:
-  scope_stack() = default;
   ~scope_stack() {
     for (auto& each : blocks_) {
       if (entry* const block = each.load(Orders::relaxed)) destroy(block);  // nobody else is left
     }
   }
-  scope_stack(const scope_stack&) = delete;
-  scope_stack& operator=(const scope_stack&) = delete;
 
   // The owner: a task begins. What it forks lies at or after `mark`.
   void push(std::uint64_t mark, Scope* scope, std::uint8_t level) noexcept {

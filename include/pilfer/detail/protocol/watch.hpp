@@ -33,6 +33,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <pilfer/ext/immovable.hpp>
 #include <pilfer/ext/sync.hpp>
 
 namespace pilfer::detail {
@@ -43,12 +44,8 @@ struct watch_orders {
 };
 
 template <class Sync, class Orders = watch_orders>
-class watch {
+class watch : ext::immovable {
  public:
-  watch() = default;
-  watch(const watch&) = delete;
-  watch& operator=(const watch&) = delete;
-
   // What one worker keeps of it.
   class duty {
     friend class watch;

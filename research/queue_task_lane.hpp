@@ -3,13 +3,13 @@
 
 #include <memory>
 
-#include "lane_base.hpp"
+#include "research/lane_base.hpp"
 
-namespace pilfer::detail {
+namespace pilfer::research {
 
 template <class Config, class Sync = ext::default_sync>
-class queue_task_lane final : public lane_base<Config, Sync, task_lane> {
-  using base = lane_base<Config, Sync, task_lane>;
+class queue_task_lane final : public lane_base<Config, Sync, detail::task_lane> {
+  using base = lane_base<Config, Sync, detail::task_lane>;
 
  public:
   using typename base::queue_type;
@@ -28,4 +28,4 @@ class queue_task_lane final : public lane_base<Config, Sync, task_lane> {
   [[nodiscard]] bool newest_first() const noexcept override { return base::traits.order == ext::queue_order::lifo; }
 };
 
-}  // namespace pilfer::detail
+}  // namespace pilfer::research

@@ -7,11 +7,10 @@
 
 #include <pilfer/ext/queue_concept.hpp>
 
-#include "lane.hpp"
-#include "tally.hpp"
-#include "worker.hpp"
+#include "research/job_lane.hpp"
+#include "research/tally.hpp"
 
-namespace pilfer::detail {
+namespace pilfer::research {
 
 // Nothing is private.
 template <class Queue>
@@ -108,4 +107,4 @@ class lane_base : public Interface {
   [[no_unique_address]] tally<Sync> tally_;
 };
 
-}  // namespace pilfer::detail
+}  // namespace pilfer::research

@@ -1,13 +1,13 @@
 // Carries what a Sync counts per thread into the statistics of a worker. Nothing at all, unless it counts.
 #pragma once
 
-#include <cstdint>
-
 #include <pilfer/ext/counting_sync.hpp>
 
-#include "worker.hpp"
+#include "src/runtime/worker.hpp"
 
-namespace pilfer::detail {
+namespace pilfer::research {
+
+using detail::worker_counters;
 
 template <class Sync>
 class tally {
@@ -37,4 +37,4 @@ class tally<ext::counting_sync> {
   ext::operation_counts seen_;
 };
 
-}  // namespace pilfer::detail
+}  // namespace pilfer::research

@@ -24,8 +24,12 @@
 #include <pilfer/ext/sync.hpp>
 
 namespace pilfer::detail {
-
 struct job;
+}
+
+namespace pilfer::research {
+
+using detail::job;
 
 struct ticket_orders {
   static constexpr ext::edge reuse{};
@@ -50,4 +54,4 @@ class basic_ticket {
   typename Sync::template atomic<job*> claim_{nullptr, "claim"};
 };
 
-}  // namespace pilfer::detail
+}  // namespace pilfer::research

@@ -127,12 +127,12 @@ TEST_F(execution_alone, a_tombstone_is_let_go_and_not_run) {
 
 // A waiter runs a part of what it waits for, inside of the task that waits.
 TEST_F(execution_alone, a_task_that_its_waiter_runs_belongs_to_the_waiters_run) {
-  pool_.ready().level_of_waiters = 1;
+  pool_.ready().level_of_waiters = 0;
   const std::uint64_t serial = self_.run_at(0).serial();
   pool_task work(pool_, [&] {
     EXPECT_EQ(self_.depth, 0U);
     EXPECT_EQ(self_.run_at(0).serial(), serial);
-    EXPECT_EQ(self_.level.number(), 1U) << "as urgent as its waiter";
+    EXPECT_EQ(self_.level.number(), 0U) << "as urgent as its waiter";
     EXPECT_EQ(self_.innermost_work()->work(), &work);
   });
   work.set_level(2);
@@ -140,7 +140,7 @@ TEST_F(execution_alone, a_task_that_its_waiter_runs_belongs_to_the_waiters_run) 
   runs_.run_here(self_, work, false);
   EXPECT_EQ(work.runs, 1);
   EXPECT_EQ(self_.counts.tasks.value(), 1U);
-  EXPECT_EQ(self_.counts.tasks_of_level[1].value(), 1U);
+  EXPECT_EQ(self_.counts.tasks_of_level[0].value(), 1U);
   EXPECT_TRUE(pool_->loose.is_done());
   EXPECT_FALSE(work.is_destroyed) << "its entry is still in a queue";
   work.let_go();

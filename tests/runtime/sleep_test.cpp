@@ -188,7 +188,7 @@ TEST_F(sleep_alone, a_worker_that_was_called_and_has_found_a_job_calls_the_next)
   });
   await_sleeper();
   pretend_to_sleep();
-  forks_of(other_).jobs.push_back(&work_);
+  static_cast<void>(pool_->ready->outside().append(work_, 0));  // calls nobody
   EXPECT_TRUE(pool_->sleepers.notify());
   sleeper.join();
   EXPECT_EQ(self_.counts.wakes.value(), 1U);

@@ -212,15 +212,5 @@ TEST_F(crew_alone, spare_workers_end_with_the_others) {
   all.expect_soon(1, 2);
 }
 
-TEST(guest_beds_alone, are_used_again) {
-  detail::guest_beds all;
-  detail::latch_sleeper& a = all.borrow();
-  detail::latch_sleeper& b = all.borrow();
-  EXPECT_NE(&a, &b);
-  all.give_back(b);
-  all.give_back(a);
-  EXPECT_EQ(&all.borrow(), &a);
-}
-
 }  // namespace
 }  // namespace pilfer::test

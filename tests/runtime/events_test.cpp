@@ -1,13 +1,11 @@
 // When a worker looks for events, without a pool: the source is a stand-in that keeps count.
-#include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <memory>
 #include <thread>
-#include <utility>
 
 #include <gtest/gtest.h>
 
+#include "runtime/counting_source.hpp"
 #include "runtime/lone_task.hpp"
 #include "src/runtime/events.hpp"
 
@@ -17,37 +15,6 @@ namespace {
 using namespace std::chrono_literals;
 using detail::event_source;
 using detail::events;
-
-struct counting_source final : event_source {
-  void flush(detail::worker& /*self*/) noexcept override { ++flushes; }
-  std::size_t reap(detail::worker& /*self*/) noexcept override {
-    ++reaps;
-    return std::exchange(comes, 0);
-  }
-  std::size_t reap_others(detail::worker& /*self*/) noexcept override {
-    ++looks_at_others;
-    return std::exchange(comes_for_others, 0);
-  }
-  [[nodiscard]] bool has_come(const detail::worker& /*self*/) const noexcept override { return comes != 0; }
-  [[nodiscard]] bool waits(const detail::worker& /*self*/) const noexcept override { return is_waited_for; }
-  [[nodiscard]] others others_wait(const detail::worker& /*self*/) const noexcept override { return of_others; }
-  void sleep(detail::worker& /*self*/, std::chrono::nanoseconds /*limit*/) noexcept override {
-    ++sleeps;
-    while (is_long && kicks == 0) std::this_thread::yield();
-  }
-  void kick(detail::worker_face& /*sleeper*/) noexcept override { ++kicks; }
-
-  std::size_t comes = 0;
-  std::size_t comes_for_others = 0;
-  bool is_waited_for = false;
-  bool is_long = false;
-  others of_others = others::nothing;
-  int flushes = 0;
-  int reaps = 0;
-  int looks_at_others = 0;
-  std::atomic<int> sleeps = 0;
-  std::atomic<int> kicks = 0;
-};
 
 class events_alone : public ::testing::Test {
  protected:
@@ -158,7 +125,7 @@ TEST_F(events_alone, a_worker_that_waits_for_events_sleeps_in_the_source) {
 TEST_F(events_alone, a_kick_wakes_a_sleeper_of_the_source) {
   counting_source& from = attach();
   from.is_waited_for = true;
-  from.is_long = true;
+  from.kicks_until_awake = 1;
   std::thread sleeper([&] {
     static_cast<void>(parking_.prepare([] {}));
     static_cast<void>(all_.sleep(self_, -1ns, false));

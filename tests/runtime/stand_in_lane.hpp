@@ -1,9 +1,11 @@
 // A queue for one thread, which does what a test tells it: for rooms that know queues only as lanes.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 
 #include "runtime/lone_task.hpp"
@@ -21,9 +23,14 @@ class stand_in : public Interface {
   std::size_t losses = 0;        // thefts that are lost before one succeeds
   std::size_t hidden_until = 0;  // asks and insistences before it exposes anything
   bool hides = false;
+  std::uint64_t bottom = 0;          // what its owner marks
+  std::uint64_t robbed_from = 0;     // the mark of the last thief that had one
+  std::function<void()> on_theft{};  // after a job was stolen; may be empty
   int asks = 0;
   int insistences = 0;
-  int requests = 0;
+  std::atomic<int> requests = 0;
+  std::atomic<int> bound = 0;  // how many threads are its owner
+  std::atomic<int> rests = 0;
 
   ext::steal_result<detail::job*> steal(std::uint64_t /*random*/) noexcept override {
     if (jobs.empty() || !is_stealable) return ext::steal_status::empty;
@@ -34,9 +41,13 @@ class stand_in : public Interface {
     }
     detail::job* const oldest = jobs.front();
     jobs.pop_front();
+    if (on_theft) on_theft();
     return ext::steal_result<detail::job*>::of(oldest);
   }
-  ext::steal_result<detail::job*> steal_from(std::uint64_t /*mark*/) noexcept override { return steal(0); }
+  ext::steal_result<detail::job*> steal_from(std::uint64_t mark) noexcept override {
+    robbed_from = mark;
+    return steal(0);
+  }
   detail::effort ask() noexcept override {
     ++asks;
     return expose();
@@ -55,8 +66,10 @@ class stand_in : public Interface {
     jobs.pop_back();
     return newest;
   }
-  void bind() noexcept override {}
-  void unbind() noexcept override {}
+  [[nodiscard]] std::uint64_t mark() const noexcept override { return bottom; }
+  void bind() noexcept override { ++bound; }
+  void unbind() noexcept override { --bound; }
+  void rest() noexcept override { ++rests; }
 
  private:
   detail::effort expose() noexcept {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/bare_pool.hpp"
-#include "src/runtime/wait_end.hpp"
+#include "src/runtime/rest.hpp"
 
 namespace pilfer::test {
 namespace {

@@ -1,6 +1,7 @@
-// A pool of which only some rooms live: the neighbours of the room under test, and what some rooms come to through the pool itself (worker::home,
-// spawned_job::home()). Its ready set is a stand-in, its queues too, and what its threads do the test says. A detail::runtime holds its rooms as
-// members and starts real workers, so it is never constructed here: its memory is, and in it the rooms that are wanted. There is no wait room, no
+// A pool of which only some rooms exist: the neighbours of the room under test. Some rooms reach their neighbours through
+// the pool itself (worker::home, spawned_job::home()), so it has to be a detail::runtime. That class holds its rooms as
+// members and starts real workers, so it is never constructed here: this reserves its memory and constructs the wanted
+// rooms in it. The ready set and the queues are stand-ins; the test decides what the threads do. There is no wait room, no
 // worker loop and no intake.
 #pragma once
 

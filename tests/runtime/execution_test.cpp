@@ -1,4 +1,5 @@
-// What surrounds a job while a worker runs it, without a thread of a pool: records, scopes, levels and ends.
+// What surrounds a job while a worker runs it: records, scopes, levels and ends. The ready set and the queues are stand-ins;
+// the test's thread is the worker.
 #include <cstdint>
 
 #include <gtest/gtest.h>
@@ -106,7 +107,7 @@ TEST_F(execution_alone, a_task_is_counted_and_its_pool_is_told) {
   EXPECT_TRUE(work.is_destroyed);
 }
 
-TEST_F(execution_alone, a_waiter_learns_from_a_group_who_runs_one_of_its_tasks) {
+TEST_F(execution_alone, a_group_names_a_run_of_one_of_its_tasks) {
   bare_group group(pool_);
   pool_task work(
       pool_, [&] { EXPECT_EQ(group->some_run(), run_id(self_.index, 0, self_.run_at(0).serial())); }, &*group);

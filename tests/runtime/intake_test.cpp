@@ -1,5 +1,5 @@
-// Where a spawned task goes, without a pool: the ready set is a stand-in. The crew is a real one, because the room gives its places away; its
-// only thread, if it has one, runs nothing.
+// Where a spawned task goes. The ready set is a stand-in. The crew is a real one, because it is a class without virtual
+// functions; its only thread, if it has one, runs nothing.
 #include <chrono>
 #include <thread>
 
@@ -44,7 +44,7 @@ TEST_F(intake_alone, a_task_that_finds_the_queue_full_is_left_to_its_caller) {
   EXPECT_FALSE(its.pool.ready().has_injected());
 }
 
-TEST_F(intake_alone, a_blocked_worker_offers_a_place_to_whoever_can_run_its_task) {
+TEST_F(intake_alone, a_blocked_worker_offers_a_place_for_the_task_that_it_spawns) {
   setting its{.pool = bare_pool()};
   detail::latch_sleeper bed;
   ASSERT_EQ(its.pool->crew.begin_block(its.self, {.bed = &bed}), vacated::alone);

@@ -1,4 +1,4 @@
-// A request to stop, and its tokens, without a pool.
+// A request to stop, and its tokens. The class has no neighbours.
 #include <array>
 #include <cstddef>
 #include <set>

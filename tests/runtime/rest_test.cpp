@@ -1,5 +1,6 @@
-// How a thread sleeps in a wait. The room comes to everything else through the pools of the thread's workers, so these are bare ones: their threads
-// do nothing, their ready sets and events are stand-ins. What is waited for does what the test says, on the thread that waits.
+// How a thread sleeps in a wait. The room reaches its neighbours through the pools of the thread's workers, so these are
+// bare pools: their threads do nothing, their ready sets and events are stand-ins. What is awaited is a stand-in, too: its
+// sleep runs a function of the test on the waiting thread.
 #include <chrono>
 #include <functional>
 #include <string>
@@ -115,7 +116,7 @@ TEST_F(rest_alone, a_wait_goes_on_until_it_is_done) {
   };
   EXPECT_EQ(rest_until_done(what, no_limit_of_rests), wait_end::done);
   EXPECT_EQ(what.limits.size(), 3U);
-  EXPECT_EQ(what.leaves, 1) << "whoever has ended it is through with it";
+  EXPECT_EQ(what.leaves, 1) << "the thread that has ended it is through with it";
 }
 
 TEST_F(rest_alone, a_wait_with_a_limit_ends_in_time) {
@@ -382,8 +383,13 @@ TEST_F(rest_alone, a_standstill_is_told_if_no_wait_can_fail) {
   awaited what(pool);
   what.fails = failing::never;
   show_work_in(pool);
-  const auto since = std::chrono::steady_clock::now();
-  what.while_asleep = [&] { what.done = std::chrono::steady_clock::now() - since > 1500ms; };
+  std::chrono::steady_clock::time_point since;  // it is stuck from the end of the first sleep at the latest
+  bool is_long = false;
+  what.while_asleep = [&] {
+    if (what.limits.size() == 2) since = std::chrono::steady_clock::now();
+    what.done = is_long;
+    is_long = what.limits.size() > 2 && std::chrono::steady_clock::now() - since > 1s;
+  };
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(rest_until_done(what, no_limit_of_rests), wait_end::done);
   const std::string said = ::testing::internal::GetCapturedStderr();
@@ -407,7 +413,7 @@ TEST_F(rest_alone, a_thread_is_one_worker_in_each_of_its_pools) {
   detail::drop_place(forks_only->place);
 }
 
-TEST_F(rest_alone, who_is_seated_for_a_wait) {
+TEST_F(rest_alone, which_threads_are_seated_for_a_wait) {
   bare_pool pool({.most_threads = 1, .life = &live_without_work});
   EXPECT_TRUE(detail::has_threads(*pool));
   EXPECT_EQ(detail::seat_without_threads(*pool), nullptr);

@@ -1,5 +1,6 @@
-// A worker without work, without a pool: how long it looks, when it sleeps, and whom it calls. Its neighbours' queues and events are stand-ins;
-// the crew, the search and the parking are real ones, of which only this test's thread and one sleeper know.
+// A worker without work: how long it looks, when it sleeps, and which sleeper it calls. The queues and the events are
+// stand-ins. The crew, the search and the parking are real ones, because they are classes without virtual functions; only
+// the test's thread and one sleeper use them.
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -188,7 +189,7 @@ TEST_F(sleep_alone, a_worker_that_was_called_and_has_found_a_job_calls_the_next)
   });
   await_sleeper();
   pretend_to_sleep();
-  static_cast<void>(pool_->ready->outside().append(work_, 0));  // calls nobody
+  static_cast<void>(pool_->ready->outside().append(work_, 0));  // wakes no sleeper
   EXPECT_TRUE(pool_->sleepers.notify());
   sleeper.join();
   EXPECT_EQ(self_.counts.wakes.value(), 1U);
@@ -196,7 +197,7 @@ TEST_F(sleep_alone, a_worker_that_was_called_and_has_found_a_job_calls_the_next)
   EXPECT_TRUE(was_called());
 }
 
-TEST_F(sleep_alone, it_calls_nobody_if_there_is_no_more_work) {
+TEST_F(sleep_alone, it_calls_no_other_if_there_is_no_more_work) {
   std::thread sleeper([&] {
     idle now(room_, self_);
     look_to_the_end(now);
@@ -206,7 +207,7 @@ TEST_F(sleep_alone, it_calls_nobody_if_there_is_no_more_work) {
   pretend_to_sleep();
   EXPECT_TRUE(pool_->sleepers.notify());
   sleeper.join();
-  EXPECT_EQ(forks_of(other_).requests, 2) << "whoever still sleeps is called for what comes";
+  EXPECT_EQ(forks_of(other_).requests, 2) << "so that the next task calls those that still sleep";
   EXPECT_FALSE(was_called());
 }
 
@@ -270,7 +271,7 @@ TEST_F(sleep_alone, a_kick_wakes_one_sleeper_of_the_events_or_all) {
     while (from.sleeps != 2) std::this_thread::yield();
     room_.kick(all);
     EXPECT_EQ(from.kicks, all ? 2 : 1);
-    room_.kick(false);  // nobody is left, or the second one
+    room_.kick(false);  // the second one, if it still sleeps
     EXPECT_EQ(from.kicks, 2);
     first.join();
     second.join();

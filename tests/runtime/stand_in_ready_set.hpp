@@ -1,4 +1,4 @@
-// A ready set that does what a test tells it, and keeps a record of what it was asked: for rooms that know it by its interface.
+// A ready set that does what a test tells it, and records what it was asked: for rooms that know it by its interface.
 #pragma once
 
 #include <atomic>

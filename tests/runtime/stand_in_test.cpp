@@ -1,5 +1,5 @@
-// A worker whose thread sleeps, without a pool: its place, and what it runs where no other thread can. The ready set and the events are stand-ins;
-// the crew is a real one without threads.
+// A worker whose thread sleeps: its place, and what it runs where no other thread can. The ready set and the events are
+// stand-ins; the crew is a real one without threads.
 #include <chrono>
 #include <string>
 
@@ -77,7 +77,7 @@ TEST_F(stand_in_alone, what_only_its_thread_can_get_at_is_not_left_behind) {
   EXPECT_TRUE(pool_.ready().has_injected());
 }
 
-TEST_F(stand_in_alone, who_may_run_a_stranger) {
+TEST_F(stand_in_alone, which_workers_may_run_a_stranger) {
   EXPECT_TRUE(room_.may_run_stranger(self_));
   EXPECT_FALSE(make(false).may_run_stranger(self_)) << "the option forbids it";
   EXPECT_FALSE(room_.may_run_stranger(*make_lone_worker(9))) << "a pool without tasks";

@@ -1,5 +1,6 @@
-// Callers of a pool without workers' threads: seats, what a caller leaves behind, and jobs that are given away. The ready set is a stand-in; the
-// crew and the question whether there is anything to do are real ones. A thread, where one is needed, runs what was injected.
+// Callers of a pool: seats, what a caller leaves behind, and jobs that are given away. The ready set is a stand-in; the
+// crew and the sleep room are real ones, because they are classes without virtual functions. A thread, where a test needs
+// one, runs what was injected.
 #include <chrono>
 #include <new>
 #include <thread>

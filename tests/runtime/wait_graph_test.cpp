@@ -1,5 +1,5 @@
-// Which waits never end, in a graph of the test's own. Threads are entries that the test makes up; what lies on their stacks are tasks that are not
-// run. Groups ask their pool for a token, so there is a bare one.
+// Which waits never end, in a graph of the test's own. The sleeping threads are entries that the test makes up; the tasks
+// on their stacks are not run. A group asks its pool for a stop token, so there is a bare pool.
 #include <chrono>
 #include <memory>
 #include <string>
@@ -59,7 +59,8 @@ class wait_graph_alone : public ::testing::Test {
                                 .may_fail = failing::willing,
                                 .limited = false};
   };
-  // A group that a task of that group makes. It finds its parent by the deque of the calling thread, which only a real queue of forks has.
+  // A group that a task of that group makes. It finds its parent by the deque of the calling thread, and only a real queue
+  // of forks has one.
   struct let_go {
     void operator()(detail::task_scope* made) const { made->release(); }
   };
@@ -180,7 +181,7 @@ TEST_F(wait_graph_alone, a_circle_goes_through_all_workers_that_a_thread_is) {
       << "a job of that address in the other pool is another job";
 }
 
-TEST_F(wait_graph_alone, only_forks_groups_and_futures_need_who_is_in_them) {
+TEST_F(wait_graph_alone, only_forks_groups_and_futures_need_the_threads_that_run_them) {
   for (const kind what : {kind::coroutine, kind::call, kind::pool_end}) {
     EXPECT_TRUE(all_.enlist(first_.wait_for({.what = what, .object = &a_, .home = &*pool_})));
     all_.delist(first_.entry());
@@ -219,7 +220,7 @@ TEST_F(wait_graph_alone, one_wait_that_can_give_up_is_refused_room) {
   EXPECT_FALSE(all_.refuse_depth(*pool_)) << "it cannot fail";
 }
 
-TEST_F(wait_graph_alone, a_report_names_who_waits_and_for_what) {
+TEST_F(wait_graph_alone, a_report_names_each_waiter_and_what_it_waits_for) {
   EXPECT_EQ(all_.describe(*pool_), "");
   static_cast<void>(all_.enlist(first_.wait_for(end_of(b_))));
   detail::sleeping_thread outside =

@@ -1,5 +1,6 @@
-// Waits of one worker, without a pool: what it runs while it waits, and what it passes on. Thieves are workers that nobody sits at: the test writes
-// their records and fills their queues. The calling thread holds no place, so its sleeps give none up (rest_test.cpp has that); one test seats it.
+// Waits of one worker: what it runs while it waits, and what it passes on. Thieves are workers without threads: the test
+// writes their records and fills their queues. The calling thread holds no place, so its sleeps give none up (that is in
+// rest_test.cpp); one test seats it.
 #include <array>
 #include <chrono>
 #include <functional>
@@ -160,7 +161,7 @@ TEST_F(wait_alone, nothing_is_stolen_from_a_thief_whose_job_has_ended) {
   EXPECT_EQ(forks_of(thief_).jobs.size(), 1U);
 }
 
-TEST_F(wait_alone, a_waiter_goes_on_to_whom_its_thief_waits_for) {
+TEST_F(wait_alone, a_waiter_goes_on_to_what_its_thief_waits_for) {
   stolen fork(thief_, 5);
   running awaited_by_thief(third_, 8);
   thief_.runs[0].wait_for(awaited_by_thief.id());
@@ -186,7 +187,7 @@ TEST_F(wait_alone, a_waiter_goes_on_to_what_its_thief_runs_on_top) {
   EXPECT_EQ(forks_of(third_).robbed_from, 9U);
 }
 
-TEST_F(wait_alone, others_learn_for_whom_a_waiter_waits) {
+TEST_F(wait_alone, others_learn_what_a_waiter_waits_for) {
   running own(self_, 0);
   stolen fork(thief_, 0);
   lone_fork descendant([&] {

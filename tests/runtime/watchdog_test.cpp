@@ -1,4 +1,5 @@
-// The pools of a process, in a registry of the test's own. Its thread, which never ends, is not started here: tests/tasks/ has that.
+// The registry of pools, as an object of the test's own. Its thread never ends, so it is not started here: tests/tasks/
+// tests what it prints.
 #include <chrono>
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,6 @@
-// What the thread of a worker does, on the test's thread: the ready set, the queues and the events are stand-ins, which the test fills beforehand. The
-// crew is a real one, since the loop lives as long as that says, and so is the sleep of a worker that finds nothing.
+// What the thread of a worker does, on the test's thread. The ready set, the queues and the events are stand-ins, which the
+// test fills beforehand. The crew and the sleep room are real ones: the loop runs until the crew ends, and a worker that
+// finds nothing really sleeps.
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -67,7 +68,7 @@ TEST_F(worker_loop_alone, its_thread_is_the_worker_until_the_end) {
   EXPECT_EQ(self_.what_it_does(), activity::looks);
 }
 
-TEST_F(worker_loop_alone, nobody_has_to_be_told) {
+TEST_F(worker_loop_alone, the_hooks_may_be_empty) {
   detail::worker_loop quiet({.members = pool_->crew,
                              .ready = pool_.ready(),
                              .completions = pool_->events,
@@ -166,7 +167,7 @@ TEST_F(worker_loop_alone, a_worker_that_becomes_spare_calls_another_for_what_it_
   static_cast<void>(pool_->crew.take_seat(true));
   static_cast<void>(pool_->sleepers.prepare([] {}));  // as one that sleeps
   lone_fork work;
-  static_cast<void>(pool_->ready->outside().append(work, 0));  // calls nobody
+  static_cast<void>(pool_->ready->outside().append(work, 0));  // wakes no sleeper
   run_beside(activity::spare, [&] { pool_->crew.stop(); });
   EXPECT_EQ(self_.counts.wakes.value(), 1U);
   static_cast<void>(pool_->sleepers.sleep(std::chrono::microseconds(1)));

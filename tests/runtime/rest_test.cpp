@@ -415,7 +415,7 @@ TEST_F(rest_alone, a_thread_is_one_worker_in_each_of_its_pools) {
 
 TEST_F(rest_alone, which_threads_are_seated_for_a_wait) {
   bare_pool pool({.most_threads = 1, .life = &live_without_work});
-  EXPECT_TRUE(detail::has_threads(*pool));
+  EXPECT_TRUE(pool->crew.has_threads());
   EXPECT_EQ(detail::seat_without_threads(*pool), nullptr);
   detail::worker* const seat = detail::seat_for_wait(*pool);
   ASSERT_NE(seat, nullptr) << "a place is free";
@@ -429,7 +429,7 @@ TEST_F(rest_alone, which_threads_are_seated_for_a_wait) {
 TEST_F(rest_alone, without_threads_every_waiter_is_seated) {
   bare_pool pool;
   bare_pool another;
-  EXPECT_FALSE(detail::has_threads(*pool));
+  EXPECT_FALSE(pool->crew.has_threads());
   seated there(another);
   seated first(pool);
   detail::worker* const seat = detail::seat_for_wait(*pool);

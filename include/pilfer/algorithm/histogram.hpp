@@ -41,9 +41,10 @@ struct histogram_body {
     for (std::size_t i = begin; i < end; ++i) {
       const auto k = std::invoke(call, *advanced(from, i));
       // A negative key becomes a large one.
-      if (static_cast<std::size_t>(k) >= bins) [[unlikely]]
+      if (static_cast<std::size_t>(k) >= bins) [[unlikely]] {
         refuse<std::out_of_range>("pilfer: histogram with " + std::to_string(bins) + " bins got the key " +
                                   std::to_string(k));
+      }
       ++count[static_cast<std::size_t>(k)];
     }
   }

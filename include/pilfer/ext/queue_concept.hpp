@@ -141,6 +141,10 @@ class two_roles : immovable {
  public:
   [[nodiscard]] owner_handle<Queue> owner() noexcept { return owner_handle<Queue>(static_cast<Queue&>(*this)); }
   [[nodiscard]] thief_handle<Queue> thief() noexcept { return thief_handle<Queue>(static_cast<Queue&>(*this)); }
+
+ private:
+  friend Queue;
+  two_roles() = default;
 };
 
 // Is there anything that thieves can reach? As size_hint() != 0; a queue for which that means a look at everything has a

@@ -31,7 +31,7 @@ class result_base {
   template <class Result>
   [[nodiscard]] static Result& checked(Result& of) {
     if (of.error_) throw_error(of.error_);
-    return of;
+    return of;  // NOLINT(bugprone-return-const-ref-from-parameter): the object itself
   }
 
  private:

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -162,13 +163,20 @@ TEST_P(limits, lift_what_they_wait_for) {
                   } else {
                     result = home.submit(priority(2), note, "awaited");
                   }
-                  for (int i = 0; i < 3; ++i) others.spawn(priority(1), note, "other");
+                  // A worker that is about to retire may find one of the others before the wait begins, and holds it back until then.
+                  const std::uint64_t before = home.statistics().total().waits;
+                  for (int i = 0; i < 3; ++i) {
+                    others.spawn(priority(1), [&, before] {
+                      while (home.statistics().total().waits == before) std::this_thread::yield();
+                      note("other");
+                    });
+                  }
                   EXPECT_TRUE(as_group ? group.wait_for(1h) : result->wait_for(1h));
                   others.wait();
                 })
         .get();
     ASSERT_EQ(order.size(), 4U);
-    EXPECT_EQ(order.front(), "awaited") << (as_group ? "group" : "future");
+    EXPECT_TRUE(order[0] == "awaited" || order[1] == "awaited") << (as_group ? "group" : "future");
   }
 }
 

@@ -63,7 +63,6 @@ bool sleep_room::park(worker& self) noexcept {
 
 void idle::begin() noexcept {
   room_.told_.completions.attend_idle(self_);
-  since_ = std::chrono::steady_clock::now();
   self_.hunt->asked = nullptr;
   round_ = 0;
 }
@@ -72,7 +71,7 @@ bool idle::look_again() noexcept {
   const crew& members = room_.told_.members;
   events& completions = room_.told_.completions;
   if (members.is_stopping() || members.is_surplus()) return false;
-  ++round_;
+  if (++round_ == 1) since_ = std::chrono::steady_clock::now();  // a look that finds something at once reads no clock
   if (completions.take_all(self_) != 0) return true;
   // A worker that waits for events is woken by them: looking on would cost more than it gains, unless there is something to get at soon.
   if (completions.is_waiting(self_)) {

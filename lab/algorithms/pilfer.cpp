@@ -51,7 +51,7 @@ class pilfer_kit {
   }
   template <class T, class Key>
   static std::vector<std::size_t> histogram(std::span<const T> values, std::size_t bins, Key key) {
-    return pilfer::histogram(values, bins, key);
+    return pilfer::parallel_histogram(values, bins, key);
   }
   template <class T>
   static std::size_t min_element(std::span<const T> values) {

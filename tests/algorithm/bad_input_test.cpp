@@ -73,7 +73,7 @@ TEST(bad_input, a_grain_of_0) {
   EXPECT_THROW(parallel_inclusive_scan(v, v.begin(), never, none), std::invalid_argument);
   EXPECT_THROW(parallel_filter(v, v.begin(), never, none), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(parallel_find_if(v, never, none)), std::invalid_argument);
-  EXPECT_THROW(static_cast<void>(histogram(v, 3, never, none)), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(parallel_histogram(v, 3, never, none)), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(parallel_min_element(v, std::less<>{}, never, none)), std::invalid_argument);
   EXPECT_THROW(parallel_fill(v, 1, none), std::invalid_argument);
 }
@@ -104,7 +104,7 @@ TEST(bad_input, callables_that_are_null) {
   EXPECT_THROW(static_cast<void>(parallel_all_of(v, pred)), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(parallel_count_if(v, pred)), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(parallel_min_element(v, std::function<bool(int, int)>())), std::invalid_argument);
-  EXPECT_THROW(static_cast<void>(histogram(v, 3, one)), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(parallel_histogram(v, 3, one)), std::invalid_argument);
   EXPECT_THROW(parallel_generate(v, std::function<int()>()), std::invalid_argument);
   bool called = false;
   EXPECT_THROW(parallel_invoke([&] { called = true; }, task), std::invalid_argument);
@@ -125,12 +125,13 @@ TEST(bad_input, keys_outside_of_a_histogram) {
   in_pools([] {
     const std::vector<int> v{0, 1, 2, 3};
     const auto key = [](int x) { return x; };
-    EXPECT_EQ(complaint<std::out_of_range>([&] { static_cast<void>(histogram(v, 3, key)); }),
-              "pilfer: histogram with 3 bins got the key 3");
-    EXPECT_EQ(complaint<std::out_of_range>([&] { static_cast<void>(histogram(v, 4, [](int x) { return x - 1; })); }),
-              "pilfer: histogram with 4 bins got the key -1");
-    EXPECT_THROW(static_cast<void>(histogram(v, 0, key)), std::out_of_range);
-    EXPECT_TRUE(histogram(std::vector<int>(), 0, key).empty());
+    EXPECT_EQ(complaint<std::out_of_range>([&] { static_cast<void>(parallel_histogram(v, 3, key)); }),
+              "pilfer: parallel_histogram with 3 bins got the key 3");
+    EXPECT_EQ(
+        complaint<std::out_of_range>([&] { static_cast<void>(parallel_histogram(v, 4, [](int x) { return x - 1; })); }),
+        "pilfer: parallel_histogram with 4 bins got the key -1");
+    EXPECT_THROW(static_cast<void>(parallel_histogram(v, 0, key)), std::out_of_range);
+    EXPECT_TRUE(parallel_histogram(std::vector<int>(), 0, key).empty());
   });
 }
 

@@ -222,19 +222,27 @@ TEST(histogram, counts_each_element_once) {
           const auto key = [&](int x) { return static_cast<std::size_t>(x) % bins; };
           for (const int x : in) ++expected[key(x)];
           if (options.grain == std::size_t{1} && bins * in.size() > 1'000'000) continue;  // as many counts as elements
-          EXPECT_EQ(histogram(in, bins, key, options), expected);
+          EXPECT_EQ(parallel_histogram(in, bins, key, options), expected);
         }
       }
     }
   });
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+TEST(histogram, has_its_old_name_for_one_version) {
+  const std::vector<int> in{0, 1, 2, 1};
+  EXPECT_EQ(histogram(in, 3, [](int x) { return x; }), (std::vector<std::size_t>{1, 2, 1}));
+}
+#pragma GCC diagnostic pop
+
 TEST(histogram, throws_what_was_thrown) {
   in_pools([] {
     const std::vector<int> in(1000);
     for (const loop_options& options : option_kinds()) {
       bomb one(300);
-      EXPECT_THROW(static_cast<void>(histogram(
+      EXPECT_THROW(static_cast<void>(parallel_histogram(
                        in, 3,
                        [&](int x) {
                          one.tick();

@@ -1,6 +1,7 @@
-// histogram: how many elements have each key.
+// parallel_histogram: how many elements have each key.
 //
-//   std::vector<std::size_t> counts = pilfer::histogram(text, 256, [](char c) { return static_cast<unsigned char>(c); });
+//   std::vector<std::size_t> counts =
+//       pilfer::parallel_histogram(text, 256, [](char c) { return static_cast<unsigned char>(c); });
 //
 // Calls     key once for each element, on several threads and in any order.
 // Returns   for each number below `bins`, how many elements have it as their key.
@@ -42,7 +43,7 @@ struct histogram_body {
       const auto k = std::invoke(call, *advanced(from, i));
       // A negative key becomes a large one.
       if (static_cast<std::size_t>(k) >= bins) [[unlikely]] {
-        refuse<std::out_of_range>("pilfer: histogram with " + std::to_string(bins) + " bins got the key " +
+        refuse<std::out_of_range>("pilfer: parallel_histogram with " + std::to_string(bins) + " bins got the key " +
                                   std::to_string(k));
       }
       ++count[static_cast<std::size_t>(k)];
@@ -57,15 +58,15 @@ struct histogram_body {
 }  // namespace detail
 
 template <detail::loop_range R, class Key>
-[[nodiscard]] std::vector<std::size_t> histogram(R&& range, std::size_t bins, Key&& key,
-                                                 const loop_options& options = {}) {
+[[nodiscard]] std::vector<std::size_t> parallel_histogram(R&& range, std::size_t bins, Key&& key,
+                                                          const loop_options& options = {}) {
   using iterator = std::ranges::iterator_t<R>;
   static_assert(detail::algorithm_callable<Key&, std::iter_reference_t<iterator>>::is_plain);
   static_assert(std::is_invocable_v<Key&, std::iter_reference_t<iterator>>,
-                "pilfer::histogram: key cannot be called with an element");
+                "pilfer::parallel_histogram: key cannot be called with an element");
   using key_type = std::remove_cvref_t<std::invoke_result_t<Key&, std::iter_reference_t<iterator>>>;
   static_assert(std::integral<key_type> && sizeof(key_type) <= sizeof(std::size_t),
-                "pilfer::histogram: a key is an integer");
+                "pilfer::parallel_histogram: a key is an integer");
   detail::require_callable(key);
   detail::require_grain(options);
   detail::histogram_body<iterator, std::remove_reference_t<Key>> body{std::ranges::begin(range), key,
@@ -73,6 +74,12 @@ template <detail::loop_range R, class Key>
   const std::size_t n = detail::size_of(range);
   if (n != 0) detail::inside([&](context here) { detail::run_loop(here, body, n, options, bins); });
   return std::move(body.counts);
+}
+
+template <detail::loop_range R, class Key>
+[[deprecated("pilfer: histogram is called parallel_histogram now"), nodiscard]] std::vector<std::size_t> histogram(
+    R&& range, std::size_t bins, Key&& key, const loop_options& options = {}) {
+  return parallel_histogram(std::forward<R>(range), bins, std::forward<Key>(key), options);
 }
 
 }  // namespace pilfer

@@ -135,8 +135,8 @@ class prefix_loop {
   [[nodiscard]] std::optional<std::size_t> claim(side from) noexcept {
     const std::uint64_t one = from == side::left ? 1 : std::uint64_t{1} << 32U;
     const std::uint64_t before = claims_.fetch_add(one, Orders::relaxed);  // carried by the joins
-    const auto left = static_cast<std::size_t>(before & 0xFFFFFFFFU);
-    const auto right = static_cast<std::size_t>(before >> 32U);
+    const std::size_t left = before & 0xFFFFFFFFU;
+    const std::size_t right = before >> 32U;
     if (left + right >= count_) return std::nullopt;
     return from == side::left ? left : count_ - 1 - right;
   }

@@ -152,7 +152,7 @@ template <class T>
 class [[nodiscard]] channel<T>::send_awaiter final : public detail::waiter {
  public:
   send_awaiter(channel& to, T&& value) noexcept : waiter(to.guard_), to_(to), value_(std::move(value)) {}
-  ~send_awaiter() { abandon(); }
+  ~send_awaiter() override { abandon(); }
   send_awaiter(send_awaiter&&) noexcept = default;  // before it is awaited
 
   [[nodiscard]] bool await_resume() {
@@ -179,7 +179,7 @@ template <class T>
 class [[nodiscard]] channel<T>::receive_awaiter final : public detail::waiter {
  public:
   explicit receive_awaiter(channel& from) noexcept : waiter(from.guard_), from_(from) {}
-  ~receive_awaiter() { abandon(); }
+  ~receive_awaiter() override { abandon(); }
   receive_awaiter(receive_awaiter&&) noexcept = default;  // before it is awaited
 
   [[nodiscard]] std::optional<T> await_resume() {

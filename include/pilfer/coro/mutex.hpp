@@ -74,7 +74,7 @@ class async_mutex : detail::immovable {
 class [[nodiscard]] async_mutex::lock_awaiter final : public detail::waiter {
  public:
   explicit lock_awaiter(async_mutex& wanted) noexcept : waiter(wanted.guard_), wanted_(wanted) {}
-  ~lock_awaiter() { abandon(); }
+  ~lock_awaiter() override { abandon(); }
   lock_awaiter(lock_awaiter&&) noexcept = default;  // before it is awaited
   [[nodiscard]] async_lock await_resume() {
     end();

@@ -92,7 +92,7 @@ class [[nodiscard]] async_semaphore::acquire_awaiter : public detail::waiter {
  public:
   acquire_awaiter(async_semaphore& from, std::size_t units) noexcept
       : waiter(from.guard_), from_(from), units_(units) {}
-  ~acquire_awaiter() { abandon(); }
+  ~acquire_awaiter() override { abandon(); }
   acquire_awaiter(acquire_awaiter&&) noexcept = default;  // before it is awaited
 
   void await_resume() { end(); }

@@ -68,7 +68,7 @@ class timed_waiter : public waiter, public timer_heap::entry {
  protected:
   explicit timed_waiter(steady_time when) noexcept;
   timed_waiter(timed_waiter&&) noexcept = default;
-  ~timed_waiter() = default;
+  ~timed_waiter() override = default;
   //   Throws  std::system_error if there is no thread to be had.
   void prepare() final;
 
@@ -82,7 +82,7 @@ class timed_waiter : public waiter, public timer_heap::entry {
 class [[nodiscard]] sleep_awaiter final : public timed_waiter {
  public:
   explicit sleep_awaiter(steady_time when) noexcept : timed_waiter(when) {}
-  ~sleep_awaiter() { abandon(); }
+  ~sleep_awaiter() override { abandon(); }
   sleep_awaiter(sleep_awaiter&&) noexcept = default;  // before it is awaited
 
   template <class Promise>
@@ -98,7 +98,7 @@ class time_limit final : public timed_waiter {
  public:
   //   Throws  std::bad_alloc, std::system_error
   time_limit(steady_time when, const std::stop_token& above);
-  ~time_limit() { abandon(); }  // only after end(), unless the coroutine is destroyed where it is suspended
+  ~time_limit() override { abandon(); }  // only after end(), unless the coroutine is destroyed where it is suspended
 
   [[nodiscard]] const std::stop_token& token() const noexcept { return token_; }
   // After end(): the time ran out before it, and `above` was not stopped.

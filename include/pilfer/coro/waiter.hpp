@@ -54,7 +54,7 @@ class waiter {
   explicit waiter(std::mutex& guard) noexcept : guard_(guard) {}
   // Requires that `from` was not awaited.
   waiter(waiter&& from) noexcept : guard_(from.guard_) {}
-  ~waiter() = default;
+  virtual ~waiter() = default;
 
   // Before it waits, without the guard: begin() leaves this to await_suspend, a race calls it.
   //   Throws  what await_suspend throws for the same reason.

@@ -19,7 +19,7 @@ class random_source {
     return scramble(state_);
   }
   // Uniform but for less than one part in a million while n stays below 4096; 0 when n is 0. Requires n < 2^32.
-  constexpr std::size_t below(std::size_t n) noexcept { return static_cast<std::size_t>(((*this)() >> 32) * n >> 32); }
+  constexpr std::size_t below(std::size_t n) noexcept { return ((*this)() >> 32) * n >> 32; }
   constexpr bool one_in(std::size_t n) noexcept { return below(n) == 0; }
 
  private:

@@ -25,6 +25,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include <pilfer/ext/immovable.hpp>
 #include <pilfer/ext/sync.hpp>
@@ -95,7 +96,7 @@ class scope_stack : ext::immovable {
 
   // Entry i is in the block that the highest bit of i / FirstBlock names.
   static constexpr std::size_t block_of(std::size_t i) noexcept {
-    return static_cast<std::size_t>(std::bit_width(i / FirstBlock));
+    return static_cast<std::size_t>(std::numeric_limits<std::size_t>::digits - std::countl_zero(i / FirstBlock));
   }
   static constexpr std::size_t start_of(std::size_t block) noexcept {
     return block == 0 ? 0 : FirstBlock << (block - 1);

@@ -14,6 +14,7 @@ namespace coroutines {
 namespace {
 
 constexpr double await_goal_ns = 10;
+constexpr double resume_goal_ns = 25;
 constexpr double elsewhere_goal_us = 1;
 
 claim await_claim(const std::vector<row>& rows) {
@@ -26,6 +27,18 @@ claim await_claim(const std::vector<row>& rows) {
   of.measured = median_estimate(mine->samples);
   if (const row* const call = find_row(rows, step_row, call_step)) {
     of.note = fmt::format("its frame is allocated and freed; a function call takes {:.1f} ns", median(call->samples));
+  }
+  return of;
+}
+
+claim resume_claim(const std::vector<row>& rows) {
+  claim of =
+      at_most("resume_here_ns", "a coroutine suspended, queued and resumed by the same worker, ns", resume_goal_ns);
+  if (const row* const mine = find_row(rows, step_row, schedule_step)) {
+    of.measured = median_estimate(mine->samples);
+    of.note = "co_await pool.schedule(); the job lies in the coroutine's frame";
+  } else {
+    of.note = cannot_be_shown("no step was measured");
   }
   return of;
 }
@@ -161,7 +174,8 @@ page::chart forks_chart(const std::vector<row>& rows) {
 }  // namespace
 
 std::vector<claim> claims(const std::vector<row>& rows, const settings& given) {
-  std::vector<claim> all{await_claim(rows), elsewhere_claim(rows, given), work_first_claim(rows, given)};
+  std::vector<claim> all{await_claim(rows), resume_claim(rows), elsewhere_claim(rows, given),
+                         work_first_claim(rows, given)};
   for (claim& each : all) each.suite = suite_name;
   return all;
 }

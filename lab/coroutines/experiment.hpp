@@ -18,6 +18,7 @@ inline constexpr const char* suite_name = "coroutines";
 inline constexpr const char* step_row = "step";
 inline constexpr const char* call_step = "function call";
 inline constexpr const char* await_step = "co_await ready task";
+inline constexpr const char* schedule_step = "schedule";  // suspended, queued, and resumed by the same worker
 [[nodiscard]] findings measure_steps(const settings& given);
 
 // Rows `elsewhere`: us until another worker, which is awake, goes on with a coroutine; by how it was handed over.

@@ -32,27 +32,33 @@ using number = std::uint64_t;
 }
 
 // Counts from 0 to `count`, one step each.
-task<number> by_calls(number count) {
+task<number> by_calls(pool& /*home*/, number count) {
   number n = 0;
   while (n < count) n = next_by_call(n);
   co_return n;
 }
-task<number> by_tasks(number count) {
+task<number> by_tasks(pool& /*home*/, number count) {
   number n = 0;
   while (n < count) n = co_await next(n);
   co_return n;
 }
-task<number> by_nested_tasks(number count) {
+task<number> by_nested_tasks(pool& /*home*/, number count) {
   number n = 0;
   while (n < count) n = co_await next_of_next(n);
   co_return n;
 }
-task<number> by_yields(number count) {
+task<number> by_yields(pool& /*home*/, number count) {
   number n = 0;
   for (; n < count; ++n) co_await yield();
   co_return n;
 }
-task<number> by_mutex(number count) {
+// In the pool of the caller: pushed to the own queue, and taken from there.
+task<number> by_turns(pool& home, number count) {
+  number n = 0;
+  for (; n < count; ++n) co_await home.schedule();
+  co_return n;
+}
+task<number> by_mutex(pool& /*home*/, number count) {
   async_mutex mutex;
   number n = 0;
   while (n < count) {
@@ -61,7 +67,7 @@ task<number> by_mutex(number count) {
   }
   co_return n;
 }
-task<number> by_semaphore(number count) {
+task<number> by_semaphore(pool& /*home*/, number count) {
   async_semaphore one(1);
   number n = 0;
   while (n < count) {
@@ -71,7 +77,7 @@ task<number> by_semaphore(number count) {
   }
   co_return n;
 }
-task<number> by_channel(number count) {
+task<number> by_channel(pool& /*home*/, number count) {
   channel<number> one(1);
   number n = 0;
   while (n < count) {
@@ -83,7 +89,7 @@ task<number> by_channel(number count) {
   }
   co_return n;
 }
-task<number> by_forks(number count) {
+task<number> by_forks(pool& /*home*/, number count) {
   number n = 0;
   while (n < count) {
     auto child = co_await fork(next(n));
@@ -91,7 +97,7 @@ task<number> by_forks(number count) {
   }
   co_return n;
 }
-task<number> by_forks_now(number count) {
+task<number> by_forks_now(pool& /*home*/, number count) {
   number n = 0;
   while (n < count) {
     auto child = co_await fork_now(next(n));
@@ -99,7 +105,7 @@ task<number> by_forks_now(number count) {
   }
   co_return n;
 }
-task<number> by_timers(number count) {  // each is set and taken back
+task<number> by_timers(pool& /*home*/, number count) {  // each is set and taken back
   number n = 0;
   const auto in_an_hour = std::chrono::steady_clock::now() + std::chrono::hours(1);
   while (n < count) {
@@ -112,7 +118,7 @@ task<number> by_timers(number count) {  // each is set and taken back
 
 struct kind {
   const char* name;
-  task<number> (*count_to)(number);
+  task<number> (*count_to)(pool& home, number count);
   number share;       // as many fewer steps: they take so much longer
   number counts = 1;  // for each step
 };
@@ -125,13 +131,14 @@ constexpr kind kinds[] = {
     {"send, receive", &by_channel, 8},
     {"fork, join", &by_forks, 8},
     {"fork_now, join", &by_forks_now, 8},
+    {schedule_step, &by_turns, 8},
     {"yield", &by_yields, 16},
     {"with_deadline", &by_timers, 16},
 };
 
 double ns_per_step(pool& home, const kind& of, number steps) {
   number reached = 0;
-  const double seconds = seconds_taken_by([&] { reached = sync_wait(home, of.count_to(steps * of.counts)); });
+  const double seconds = seconds_taken_by([&] { reached = sync_wait(home, of.count_to(home, steps * of.counts)); });
   if (reached != steps * of.counts) throw std::runtime_error(std::string("coroutines: wrong count: ") + of.name);
   return seconds * 1e9 / static_cast<double>(steps);
 }

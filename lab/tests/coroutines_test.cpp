@@ -27,9 +27,10 @@ row made_up_coroutines(const char* name, const char* impl, std::size_t workers, 
 TEST(coroutine_claims, are_medians_of_the_rows_they_name) {
   std::vector<row> rows{made_up_coroutines(step_row, call_step, 1, {2, 2, 2}),
                         made_up_coroutines(step_row, await_step, 1, {7, 9, 8}),
+                        made_up_coroutines(step_row, schedule_step, 1, {26, 24, 30}),
                         made_up_coroutines(elsewhere_row, spawned, 2, {0.5, 1.5, 2.5}),
                         made_up_coroutines(elsewhere_row, woken, 2, {0.25, 0.25, 0.25})};
-  rows[2].extra["p99"] = 2.5;
+  rows[3].extra["p99"] = 2.5;
   const std::vector<claim> judged = claims(rows, tiny_on_two);
   const claim& ready = by_id(judged, "await_ready_ns");
   ASSERT_TRUE(ready.measured);
@@ -37,6 +38,11 @@ TEST(coroutine_claims, are_medians_of_the_rows_they_name) {
   EXPECT_EQ(ready.goal, 10);
   EXPECT_EQ(ready.met(), true);
   EXPECT_NE(ready.note.find("2.0 ns"), std::string::npos) << ready.note;
+  const claim& resumed = by_id(judged, "resume_here_ns");
+  ASSERT_TRUE(resumed.measured);
+  EXPECT_DOUBLE_EQ(resumed.measured->value, 26);
+  EXPECT_EQ(resumed.goal, 25);
+  EXPECT_EQ(resumed.met(), false);
   const claim& elsewhere = by_id(judged, "resume_elsewhere_us");
   ASSERT_TRUE(elsewhere.measured);
   EXPECT_DOUBLE_EQ(elsewhere.measured->value, 1.5);

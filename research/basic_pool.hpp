@@ -20,20 +20,20 @@ template <class Lane>
 class lane_path {
  public:
   [[gnu::always_inline]] explicit lane_path(Lane& lane) noexcept : lane_(lane) {}
-  [[nodiscard, gnu::always_inline]] bool fork(job& work) const noexcept { return lane_.fork(work); }
-  [[nodiscard, gnu::always_inline]] bool join(job& work) const noexcept { return lane_.join(work); }
-  [[nodiscard]] static bool join_slowly(job& /*work*/) noexcept { return false; }
+  [[nodiscard, gnu::always_inline]] bool fork(forked_job& work) const noexcept { return lane_.fork(work); }
+  [[nodiscard, gnu::always_inline]] bool join(forked_job& work) const noexcept { return lane_.join(work); }
+  [[nodiscard]] static bool join_slowly(forked_job& /*work*/) noexcept { return false; }
   [[nodiscard]] static void* inner() noexcept { return nullptr; }
   [[nodiscard]] static void* outer() noexcept { return nullptr; }
   void count_suppressed() const noexcept { lane_.owner().counts.suppressed.add(); }
 
   class kept;
-  [[nodiscard]] kept fork_slowly(job& /*work*/) const noexcept { return kept(lane_); }
+  [[nodiscard]] kept fork_slowly(forked_job& /*work*/) const noexcept { return kept(lane_); }
   class kept {
    public:
     explicit kept(Lane& lane) noexcept : lane_(lane) {}
-    [[nodiscard]] static bool join(job& /*work*/) noexcept { return true; }
-    [[nodiscard]] static bool join_slowly(job& /*work*/) noexcept { return true; }
+    [[nodiscard]] static bool join(forked_job& /*work*/) noexcept { return true; }
+    [[nodiscard]] static bool join_slowly(forked_job& /*work*/) noexcept { return true; }
     [[nodiscard]] static void* inner() noexcept { return nullptr; }
     [[nodiscard]] static void* outer() noexcept { return nullptr; }
     void count_suppressed() const noexcept { lane_.owner().counts.suppressed.add(); }

@@ -112,7 +112,7 @@ job* counting_levels::look(worker& self, bool own_too) noexcept {
   count_.begin_scan(self);
   job* const found = several_levels::look(self, own_too);
   // A fork is a part of a task that has begun.
-  if (found != nullptr && latch_of(*found).is_spawned()) count_.end_scan(self, level_of(*found));
+  if (found != nullptr && found->type.kind != detail::job_kind::forked) count_.end_scan(self, level_of(*found));
   return found;
 }
 

@@ -13,6 +13,7 @@ using detail::fork_deque;
 using detail::fork_lane;
 using detail::fork_slot;
 using detail::fork_stack;
+using detail::forked_job;
 using detail::job;
 using detail::worker;
 
@@ -20,9 +21,9 @@ using detail::worker;
 class job_lane : public fork_lane {
  public:
   // Returns false if there is no room: the job was not queued.
-  [[nodiscard]] virtual bool fork(job& work) noexcept = 0;
+  [[nodiscard]] virtual bool fork(forked_job& work) noexcept = 0;
   // Joins a job that was queued. Returns true if it is the caller's to run, false if it is done.
-  [[nodiscard]] virtual bool join(job& work) noexcept = 0;
+  [[nodiscard]] virtual bool join(forked_job& work) noexcept = 0;
 };
 
 }  // namespace pilfer::research

@@ -27,7 +27,7 @@ class queue_lane final : public lane_base<Config, Sync, job_lane> {
   [[nodiscard, gnu::always_inline]] static queue_lane* current() noexcept { return of_this_thread; }
   [[nodiscard]] worker& owner() noexcept { return self_; }
 
-  [[nodiscard]] bool fork(job& work) noexcept override {
+  [[nodiscard]] bool fork(forked_job& work) noexcept override {
     if (!queue_->owner().push(&work)) [[unlikely]] {
       self_.counts.run_inline.add();
       return false;
@@ -37,7 +37,7 @@ class queue_lane final : public lane_base<Config, Sync, job_lane> {
     return true;
   }
   // Flattened: a pop that is called hands its optional over through the stack, by one narrow store and one wide load (g++ 12).
-  [[nodiscard, gnu::flatten]] bool join(job& work) noexcept override {
+  [[nodiscard, gnu::flatten]] bool join(forked_job& work) noexcept override {
     if (!queue_->owner().pop().has_value() && !takes_public()) [[unlikely]] {
       detail::wait_for_stolen(self_, work);
       return false;

@@ -21,7 +21,7 @@ void redirected_lane::unbind() noexcept {
   detail::current_deque = outer_;
 }
 
-fork_slot* redirected_lane::fork(fork_slot* at, job& work) noexcept {
+fork_slot* redirected_lane::fork(fork_slot* at, forked_job& work) noexcept {
   deque_->retract(at);
   work.scope = owner().scope;
   work.level = owner().level.bits();
@@ -29,7 +29,7 @@ fork_slot* redirected_lane::fork(fork_slot* at, job& work) noexcept {
   return at;
 }
 
-bool redirected_lane::join(fork_slot* /*at*/, job& work) noexcept {
+bool redirected_lane::join(fork_slot* /*at*/, forked_job& work) noexcept {
   return latch_of(work).is_kept() || to_->join(work);
 }
 

@@ -30,8 +30,8 @@ class redirected_lane final : public fork_lane, private detail::fork_slow_path {
   [[nodiscard]] fork_deque* deque() noexcept override { return deque_.get(); }
 
  private:
-  [[nodiscard]] fork_slot* fork(fork_slot* at, job& work) noexcept override;
-  [[nodiscard]] bool join(fork_slot* at, job& work) noexcept override;
+  [[nodiscard]] fork_slot* fork(fork_slot* at, forked_job& work) noexcept override;
+  [[nodiscard]] bool join(fork_slot* at, forked_job& work) noexcept override;
   [[nodiscard]] bool is_wanted() const noexcept override;
 
   std::unique_ptr<job_lane> to_;

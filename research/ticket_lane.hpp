@@ -30,7 +30,7 @@ class ticket_lane final : public job_lane {
   [[nodiscard, gnu::always_inline]] static ticket_lane* current() noexcept { return of_this_thread; }
   [[nodiscard]] worker& owner() noexcept { return self_; }
 
-  [[nodiscard]] bool fork(job& work) noexcept override {
+  [[nodiscard]] bool fork(forked_job& work) noexcept override {
     if (tombstones_ >= most_tombstones) clear_tombstones();
     ticket* const mine = free_ != nullptr || make_tickets() ? free_ : nullptr;
     if (mine != nullptr) {
@@ -48,7 +48,7 @@ class ticket_lane final : public job_lane {
     self_.counts.run_inline.add();
     return false;
   }
-  [[nodiscard]] bool join(job& work) noexcept override {
+  [[nodiscard]] bool join(forked_job& work) noexcept override {
     auto& mine = *static_cast<ticket*>(work.ticket);
     if (mine.tear() != nullptr) [[likely]] {
       ++tombstones_;

@@ -36,9 +36,9 @@ namespace detail {
 
 // A fork: the job, its callable, and room for what it returns when a thief runs it.
 template <class F>
-class forked : public job {
+class forked : public forked_job {
  public:
-  [[gnu::always_inline]] explicit forked(std::remove_reference_t<F>& f) noexcept : job(&run_stolen), task_(f) {}
+  [[gnu::always_inline]] explicit forked(std::remove_reference_t<F>& f) noexcept : forked_job(stolen), task_(f) {}
   [[nodiscard, gnu::always_inline]] F&& task() noexcept { return task_.get(); }
   using outcome_type = outcome<task_result<F>, task_is_nothrow<F>>;
   [[nodiscard]] outcome_type& kept() noexcept { return outcome_; }
@@ -52,6 +52,7 @@ class forked : public job {
     if constexpr (takes_context<F>) at = current_deque->cursor();
     static_cast<forked&>(self).run_and_keep(at);
   }
+  static constexpr job_class stolen{job_kind::forked, &run_stolen};
 
   borrowed<F> task_;
   outcome_type outcome_;
@@ -63,10 +64,10 @@ class slow_deque_path;
 class deque_path {
  public:
   [[gnu::always_inline]] deque_path(fork_stack& deque, fork_slot* at) noexcept : deque_(deque), at_(at) {}
-  [[nodiscard, gnu::always_inline]] bool fork(job& work) const noexcept { return deque_.push_at(at_, &work); }
-  [[nodiscard]] slow_deque_path fork_slowly(job& work) const noexcept;
-  [[nodiscard, gnu::always_inline]] bool join(job& /*work*/) const noexcept { return deque_.pop_at(at_); }
-  [[nodiscard, gnu::always_inline]] bool join_slowly(job& work) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool fork(forked_job& work) const noexcept { return deque_.push_at(at_, &work); }
+  [[nodiscard]] slow_deque_path fork_slowly(forked_job& work) const noexcept;
+  [[nodiscard, gnu::always_inline]] bool join(forked_job& /*work*/) const noexcept { return deque_.pop_at(at_); }
+  [[nodiscard, gnu::always_inline]] bool join_slowly(forked_job& work) const noexcept {
     return detail::join_slowly(at_, work);
   }
   // Where the first callable forks, and the second one.
@@ -86,7 +87,7 @@ class slow_deque_path : public deque_path {
  private:
   fork_slot* const inner_;
 };
-inline slow_deque_path deque_path::fork_slowly(job& work) const noexcept {
+inline slow_deque_path deque_path::fork_slowly(forked_job& work) const noexcept {
   return {*this, detail::fork_slowly(at_, work)};
 }
 

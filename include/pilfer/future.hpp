@@ -173,6 +173,15 @@ namespace detail {
 template <class Call>
 class submitted_coroutine;
 
+// The result of a call: of a coroutine function, what the coroutine returns.
+template <class R>
+struct result_of_call {
+  using type = R;
+};
+template <class T>
+struct result_of_call<pilfer::task<T>> {
+  using type = T;
+};
 template <class F, class... Args>
 using future_of = future<typename result_of_call<typename bound_call_of<F, Args...>::result>::type>;
 

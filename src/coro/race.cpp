@@ -18,7 +18,7 @@ std::coroutine_handle<> race::begin(std::coroutine_handle<> parent, const std::s
   }
   // All that can fail comes before the first operation gets in line.
   parent_ = parent;
-  where_ = place_of_caller();
+  next_.where = bell_.where = place_of_caller();
   if (children_ != 0) {
     stop_children_.emplace(stop);
     if (has_operations) {
@@ -76,18 +76,19 @@ std::coroutine_handle<> race::start_children() {
     for (std::size_t i = 0; i < children_; ++i) static_cast<void>(left_.arrive());  // not begun: ended
     return arrive();
   }
-  std::coroutine_handle<> first;
+  alternative* first = nullptr;
   for (const alternative& each : all_) {
     // NOLINTNEXTLINE(bugprone-unchecked-optional-access): begin makes it where there are children
     if (each.child != nullptr) each.child->begin(&end_of_child, this, stop_children_->token());
   }
   for (std::size_t i = all_.size(); i-- != 0;) {
     if (all_[i].child == nullptr) continue;
-    if (first) resume_later(where_, first);
-    first = all_[i].frame;
+    if (first != nullptr) resume_later(first->begin, first->frame);
+    first = &all_[i];
+    first->begin.where = next_.where;
   }
   static_cast<void>(left_.arrive());  // the first child has not begun: it is not the last
-  return hand_over(first);
+  return hand_over(first->frame);
 }
 
 std::coroutine_handle<> race::arrive() noexcept {
@@ -112,7 +113,7 @@ void race::end_by(waiter& first) noexcept {
     return;
   }
   first_ = &first;
-  resume_later(where_, ringer_.handle());
+  resume_later(bell_, ringer_.handle());
 }
 
 pilfer::task<void> race::ring(linked_stop& what) {
@@ -130,9 +131,7 @@ void race::stop() noexcept {
 
 void race::decide(const void* first) noexcept {
   first_ = first;
-  const resume_place where = where_;
-  const std::coroutine_handle<> parent = parent_;
-  if (left_.arrive()) resume_later(where, parent);
+  if (left_.arrive()) resume_later(next_, parent_);
 }
 
 std::size_t race::index_of_first() const noexcept {

@@ -48,7 +48,8 @@ void coro_wait::run(runtime& home, std::coroutine_handle<> root) {
     resume_here(root);
     if (done_.is_done() || home.crew.has_threads()) home.visitors.leave(*std::exchange(seat, nullptr));
   } else {
-    resume_later(place_in(home), root);
+    begin_.where = place_in(home);
+    resume_later(begin_, root);
   }
   // Not with an error: the coroutine refers to what the caller would destroy.
   awaited_completion what(done_, {.what = wait_target::kind::coroutine, .object = this, .home = &home}, failing::never);

@@ -10,8 +10,8 @@ bool waiter::begin(const std::stop_token& stop, std::coroutine_handle<> who) {
     return false;
   }
   // Asked for before it is in line: then it may be elsewhere already.
-  who_ = who;
-  where_ = place_of_caller();
+  next_.what = who;
+  next_.where = place_of_caller();
   if (stoppable) {
     // Most get in at once, and need no callback.
     {
@@ -61,7 +61,7 @@ void wake_ups::resume_all() noexcept {
     waiter* const one = first_;
     first_ = one->newer_;
     if (one->race_ == nullptr) {
-      resume_later(one->where_, one->who_);
+      resume_later(one->next_, one->next_.what);
     } else {
       static_cast<race*>(one->race_)->end_by(*one);
     }

@@ -63,8 +63,8 @@ class walking {
     whole(walking& all, std::string root) noexcept : all_(all), root_(std::move(root)) {}
     [[nodiscard]] static bool await_ready() noexcept { return false; }
     void await_suspend(std::coroutine_handle<> who) {
-      all_.waiter_ = who;
-      all_.place_ = pilfer::detail::place_of_caller();
+      all_.next_.what = who;
+      all_.next_.where = pilfer::detail::place_of_caller();
       all_.spawn(std::move(root_), 0);
     }
     static void await_resume() noexcept {}
@@ -100,7 +100,8 @@ class walking {
 
   void spawn(std::string path, std::size_t depth) {
     left_.fetch_add(1, Orders::relaxed);  // whoever spawns has a count of its own
-    const pilfer::detail::task_target to{*place_.home, nullptr, place_.level};
+    const pilfer::detail::resume_place& place = next_.where;
+    const pilfer::detail::task_target to{*place.home, nullptr, place.level};
     step next(*this, std::move(path), depth);
     try {
       pilfer::detail::spawn_task(to, std::move(next));
@@ -114,10 +115,8 @@ class walking {
     leave();
   }
   void leave() noexcept {
-    const auto place = place_;
-    const auto waiter = waiter_;
     const auto order = ext::both(Orders::ended.acq, Orders::ended.rel);
-    if (left_.fetch_add(~std::size_t{0}, order) == 1) pilfer::detail::resume_later(place, waiter);
+    if (left_.fetch_add(~std::size_t{0}, order) == 1) pilfer::detail::resume_later(next_, next_.what);
   }
   void keep_error(std::exception_ptr error) noexcept {
     const std::lock_guard lock(mutex_);
@@ -229,8 +228,7 @@ class walking {
   const walk_options options_;
   walk_visitor& visitor_;
   const std::stop_token stop_;
-  std::coroutine_handle<> waiter_;
-  pilfer::detail::resume_place place_{};
+  pilfer::detail::resume_job next_;
   std::uint64_t root_device_ = 0;  // written by the root's task, before there are others
   ext::default_sync::atomic<std::size_t> left_{0};
   ext::default_sync::atomic<bool> failed_{false};

@@ -25,7 +25,7 @@ bool worth_an_attempt(opcode code) noexcept {
 }  // namespace
 
 bool operation::begin(std::coroutine_handle<> waiting, const std::stop_token* token) {
-  waiter = waiting;
+  waiter.what = waiting;
   stop = token;
   if (wanted.code == opcode::close) {
     outcome = perform(wanted);
@@ -38,13 +38,13 @@ bool operation::begin(std::coroutine_handle<> waiting, const std::stop_token* to
   pilfer::detail::worker* const self = pilfer::detail::current_worker();
   pilfer::detail::runtime& home = self != nullptr ? self->home : pilfer::detail::access::of(default_pool());
   source& by = source_of(home);
-  place = pilfer::detail::place_in(home);
+  waiter.where = pilfer::detail::place_in(home);
   if (worth_an_attempt(wanted.code) && by.wanted().attempt_inline) {
     outcome = attempt(wanted);
     if (outcome != -EAGAIN) {
       by.note_inline(self);
       if (++inline_so_far % inline_in_a_row != 0 || self == nullptr) return false;
-      pilfer::detail::resume_later(place, waiter);
+      pilfer::detail::resume_later(waiter, waiting);
       return true;
     }
   }

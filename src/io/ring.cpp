@@ -264,7 +264,7 @@ void ring::end(operation& done, std::int32_t outcome) noexcept {
         outcome == -EINTR || outcome == -EAGAIN || (outcome == -ECONNABORTED && done.wanted.code == opcode::accept);
     if (again && !to_stop && start_on_threads(done)) return;
   }
-  pilfer::detail::resume_completed(done.place, done.waiter);
+  pilfer::detail::resume_completed(done.waiter, done.waiter.what);
 }
 
 // By the thread that tells the coroutine to stop. The operation exists until this returns.

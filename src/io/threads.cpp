@@ -33,11 +33,9 @@ void complete(operation& done, std::int64_t outcome) noexcept {
   done.outcome = outcome;
   if (outcome == -ECANCELED) cancelled.add();
   done.unwatch();
-  const auto where = done.place;
-  const std::coroutine_handle<> waiter = done.waiter;
   // The coroutine may end, and its pool with it, before we are through.
-  const pilfer::detail::hold_pool until_queued(*where.home);
-  pilfer::detail::resume_completed(where, waiter);
+  const pilfer::detail::hold_pool until_queued(*done.waiter.where.home);
+  pilfer::detail::resume_completed(done.waiter, done.waiter.what);
 }
 
 void operation_list::append(operation& one) noexcept {

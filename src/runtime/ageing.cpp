@@ -1,5 +1,7 @@
 #include "ageing.hpp"
 
+#include <utility>
+
 #include "search.hpp"
 
 namespace pilfer::detail {
@@ -11,6 +13,23 @@ void ageing::raise(worker& self, spawned_job& oldest, std::int64_t now_ns) noexc
   queues_.bury(oldest);
   oldest.add_entry();
   lift_one(self, oldest, level - 1, now_ns);
+}
+
+bool ageing::admit(job& work) const noexcept {
+  if (!list_.is_used() || work.type.kind != job_kind::resumed) return false;
+  auto& waiting = static_cast<resume_job&>(work);
+  waiting.rises_ns = waiting.where.level == 0 ? 0 : list_.next_rise(now());
+  return waiting.rises_ns != 0;
+}
+
+void ageing::raise_resumed(worker& self, std::int64_t now_ns) noexcept {
+  for (job* left = outside_.take_due(now_ns); left != nullptr;) {
+    auto& work = static_cast<resume_job&>(*std::exchange(left, left->next_injected));
+    --work.where.level;
+    work.rises_ns = work.where.level == 0 ? 0 : list_.next_rise(now_ns);
+    self.counts.aged.add();
+    queues_.inject(&self, work, work.where.level);
+  }
 }
 
 void ageing::lift_one(worker& self, spawned_job& work, unsigned level, std::int64_t now_ns) noexcept {

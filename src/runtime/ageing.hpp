@@ -24,14 +24,20 @@ class ageing : immovable {
     return true;
   }
   void watch(spawned_job& published) noexcept { list_.add(published, now()); }
+  // The same for a coroutine that is to go on: it rises in the injection queue. It has one entry only, so that it cannot be in a list beside
+  // its queue. Returns true if it will rise, and is to be injected.
+  bool admit(job& work) const noexcept;
 
   // By a worker that looks for work: raises the tasks that are due.
   void raise_old(worker& self) noexcept {
     const std::int64_t first = list_.first_rise();
-    if (first == 0) return;
+    const std::int64_t first_resumed = outside_.first_rise();
+    if (first == 0 && first_resumed == 0) return;
     const std::int64_t now_ns = now();
-    if (now_ns < first) return;
-    list_.raise_due(now_ns, [&](spawned_job& oldest) noexcept { raise(self, oldest, now_ns); });
+    if (first != 0 && now_ns >= first) {
+      list_.raise_due(now_ns, [&](spawned_job& oldest) noexcept { raise(self, oldest, now_ns); });
+    }
+    if (first_resumed != 0 && now_ns >= first_resumed) raise_resumed(self, now_ns);
   }
   void clear() noexcept { list_.clear(); }
 
@@ -39,6 +45,7 @@ class ageing : immovable {
   static constexpr std::chrono::nanoseconds longest = std::chrono::hours(24 * 365 * 100);  // so that no sum overflows
 
   void raise(worker& self, spawned_job& oldest, std::int64_t now_ns) noexcept;
+  void raise_resumed(worker& self, std::int64_t now_ns) noexcept;
   // Returns false if it was not found.
   [[nodiscard]] bool move_up(worker& self, spawned_job& oldest, std::int64_t now_ns) noexcept;
   void lift_one(worker& self, spawned_job& work, unsigned level, std::int64_t now_ns) noexcept;

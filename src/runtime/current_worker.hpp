@@ -19,7 +19,7 @@ namespace pilfer::detail {
 }
 
 // A join has found its job stolen: returns when it is done. In wait.cpp.
-void wait_for_stolen(worker& self, job& work) noexcept;
+void wait_for_stolen(worker& self, forked_job& work) noexcept;
 
 // What a thread that is no worker of the pool makes there, in priority.cpp.
 [[nodiscard]] task_level level_from_outside(unsigned levels) noexcept;

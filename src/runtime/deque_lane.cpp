@@ -18,8 +18,9 @@ ext::steal_result<job*> deque_lane::with_place(std::uint64_t mark) noexcept {
   place found{};
   const auto result = deque_->steal_with_index(mark, [&](std::uint64_t index) noexcept { found = place_of(index); });
   if (result) {
-    (*result)->scope = found.scope;
-    (*result)->level = found.level;
+    auto& stolen = static_cast<forked_job&>(**result);
+    stolen.scope = found.scope;
+    stolen.level = found.level;
   }
   return result;
 }
@@ -49,14 +50,14 @@ void deque_lane::bind() noexcept {
   current_deque = deque_.get();
 }
 
-fork_slot* deque_lane::fork(fork_slot* at, job& /*work*/) noexcept {
+fork_slot* deque_lane::fork(fork_slot* at, forked_job& /*work*/) noexcept {
   const auto [next, exposed] = deque_->look_up_after_push(at);
   if (next == at) owner().counts.run_inline.add();
   if (exposed != 0) owner().call_sleeper_fenced();  // the request may have been a sleeper's
   return next;
 }
 
-bool deque_lane::join(fork_slot* at, job& work) noexcept {
+bool deque_lane::join(fork_slot* at, forked_job& work) noexcept {
   const auto [outcome, exposed] = deque_->look_up_before_pop(at);
   if (exposed != 0) owner().call_sleeper_fenced();  // the request may have been a sleeper's
   switch (outcome) {

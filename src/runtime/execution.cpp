@@ -1,6 +1,9 @@
 #include "execution.hpp"
 
+#include <coroutine>
 #include <cstdint>
+
+#include <pilfer/detail/coro_transfer.hpp>
 
 #include "inside_scope.hpp"
 #include "task_scope.hpp"
@@ -8,20 +11,24 @@
 namespace pilfer::detail {
 
 void execution::run(worker& self, job& work) const noexcept {
-  if (latch_of(work).is_spawned()) {
-    run_task(self, static_cast<spawned_job&>(work));
-    return;
+  switch (work.type.kind) {
+    case job_kind::forked: run_fork(self, static_cast<forked_job&>(work)); break;
+    case job_kind::spawned: run_task(self, static_cast<spawned_job&>(work)); break;
+    case job_kind::resumed: run_resumption(self, static_cast<resume_job&>(work)); break;
   }
+}
+
+void execution::run_fork(worker& self, forked_job& work) const noexcept {
   auto& record = self.runs[self.depth];
   const std::uint64_t mark = self.queue->mark();
   const std::uint64_t serial = record.start(mark, self.tasks.exist() ? self.tasks.mark(ready_.level_of(work)) : 0);
   latch_of(work).start(run_id(self.index, self.depth, serial));
   ++self.depth;
   if (!self.tasks.exist()) {
-    work.run(work);
+    work.type.run(work);
   } else {
-    const inside_scope in(self, work, mark, task_level::from_bits(work.level));
-    work.run(work);
+    const inside_scope in(self, &work, work.scope, mark, task_level::from_bits(work.level));
+    work.type.run(work);
   }
   --self.depth;
   record.end(serial);
@@ -43,18 +50,40 @@ void execution::run_task(worker& self, spawned_job& work) noexcept {
   const unsigned level = work.level();
   const std::uint64_t serial = record.start(mark, self.tasks.mark(level));
   const run_id id(self.index, self.depth, serial);
-  latch_of(work).start_spawned(id);
+  work.run_latch().start_spawned(id);
   if (work.scope != nullptr) work.scope->note_run(id);
   ++self.depth;
   self.counts.tasks.add();
   self.counts.tasks_of_level[level].add();
   {
-    const inside_scope in(self, work, mark, task_level(level));
-    work.run(work);
+    const inside_scope in(self, &work, work.scope, mark, task_level(level));
+    work.run();
   }
   --self.depth;
   record.end(serial);
   work.end(true);
+}
+
+// The job is a part of the coroutine's frame, which may be gone as soon as the coroutine has been resumed.
+void execution::run_resumption(worker& self, const resume_job& work) noexcept {
+  const std::coroutine_handle<> what = work.what;
+  const unsigned level = work.where.level;
+  if (work.is_completion) {
+    self.counts.io_completed.add();
+    if (work.queued_by != resume_job::no_worker && work.queued_by != self.index) self.counts.io_stolen.add();
+  }
+  auto& record = self.runs[self.depth];
+  const std::uint64_t mark = self.queue->mark();
+  const std::uint64_t serial = record.start(mark, self.tasks.mark(level));
+  ++self.depth;
+  self.counts.tasks.add();
+  self.counts.tasks_of_level[level].add();
+  {
+    const inside_scope in(self, nullptr, nullptr, mark, task_level(level));
+    resume_here(what);
+  }
+  --self.depth;
+  record.end(serial);
 }
 
 void execution::run_here(worker& self, spawned_job& work, bool entry_too) const noexcept {
@@ -62,8 +91,8 @@ void execution::run_here(worker& self, spawned_job& work, bool entry_too) const 
   self.counts.tasks.add();
   self.counts.tasks_of_level[level].add();
   {
-    const inside_scope in(self, work, self.queue->mark(), task_level(level));
-    work.run(work);
+    const inside_scope in(self, &work, work.scope, self.queue->mark(), task_level(level));
+    work.run();
   }
   work.end(entry_too);
 }

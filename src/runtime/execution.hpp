@@ -20,7 +20,9 @@ class execution {
   void run_here(worker& self, spawned_job& work, bool entry_too) const noexcept;
 
  private:
+  void run_fork(worker& self, forked_job& work) const noexcept;
   static void run_task(worker& self, spawned_job& work) noexcept;
+  static void run_resumption(worker& self, const resume_job& work) noexcept;
 
   ready_set& ready_;
 };

@@ -6,7 +6,7 @@
 namespace pilfer::detail {
 
 bool injector::append(job& work, unsigned level) noexcept {
-  spawned_job* const spawned = latch_of(work).is_spawned() ? static_cast<spawned_job*>(&work) : nullptr;
+  spawned_job* const spawned = as_task(work);
   bool had_another = false;
   const std::lock_guard lock(mutex_);
   // A task that has risen may have several entries, but can be in one list only: here the older entry ends.
@@ -14,6 +14,8 @@ bool injector::append(job& work, unsigned level) noexcept {
     had_another = spawned->is_injected && unlink_from_any(work);
     spawned->is_injected = true;
     spawned->note_queue(spawned_job::injected);
+  } else if (work.type.kind == job_kind::resumed) {
+    note_rise(static_cast<const resume_job&>(work).rises_ns);
   }
   list& all = lists_[level];
   work.next_injected = nullptr;
@@ -46,10 +48,38 @@ job* injector::take(counter& taken) noexcept {
   return nullptr;
 }
 
+job* injector::take_due(std::int64_t now_ns) noexcept {
+  job* taken = nullptr;
+  job** end = &taken;
+  const std::lock_guard lock(mutex_);
+  first_rise_.store(0, orders::relaxed);  // hint; guarded
+  for (const unsigned level : levels()) {
+    for (job *before = nullptr, *each = lists_[level].first, *next = nullptr; each != nullptr; each = next) {
+      next = each->next_injected;
+      resume_job* const found = each->type.kind == job_kind::resumed ? static_cast<resume_job*>(each) : nullptr;
+      if (found == nullptr || found->rises_ns == 0 || found->rises_ns > now_ns) {
+        if (found != nullptr) note_rise(found->rises_ns);
+        before = each;
+        continue;
+      }
+      unlink(level, before, *found);
+      *end = found;
+      end = &found->next_injected;
+    }
+  }
+  *end = nullptr;
+  return taken;
+}
+
+void injector::note_rise(std::int64_t at_ns) noexcept {
+  const std::int64_t first = first_rise();
+  if (at_ns != 0 && (first == 0 || at_ns < first)) first_rise_.store(at_ns, orders::relaxed);  // hint; guarded
+}
+
 bool injector::take_back(job& work, unsigned level) noexcept {
   if (!has_any()) return false;
   const std::lock_guard lock(mutex_);
-  return latch_of(work).is_spawned() ? unlink_from(level, work) : unlink_from_any(work);
+  return as_task(work) != nullptr ? unlink_from(level, work) : unlink_from_any(work);
 }
 
 void injector::unlink(unsigned level, job* before, job& work) noexcept {
@@ -58,7 +88,7 @@ void injector::unlink(unsigned level, job* before, job& work) noexcept {
   (before != nullptr ? before->next_injected : all.first) = work.next_injected;
   if (all.last == &work) all.last = before;
   if (all.first == nullptr) show(levels().without(level));
-  if (latch_of(work).is_spawned()) static_cast<spawned_job&>(work).is_injected = false;
+  if (spawned_job* const spawned = as_task(work)) spawned->is_injected = false;
 }
 
 bool injector::unlink_from(unsigned level, job& work) noexcept {

@@ -3,6 +3,7 @@
 // State        writer            reader      meaning
 //   lists_     under the mutex   same        the jobs of each level, the oldest first
 //   levels_    under the mutex   all         levels whose list is not empty; a hint without the mutex
+//   first_rise_ under the mutex  all         when a coroutine may rise to the next level; a hint
 //
 // Edges
 //   none: the mutex carries what a job is. A thread that is about to sleep reads `levels_` after the fence of its parking, or after it has
@@ -15,6 +16,7 @@
 #include <pilfer/detail/fork/job.hpp>
 #include <pilfer/detail/protocol/level_summary.hpp>
 #include <pilfer/detail/protocol/parking.hpp>
+#include <pilfer/detail/resume.hpp>
 #include <pilfer/pool_options.hpp>
 
 #include "counter.hpp"
@@ -37,7 +39,11 @@ class injector : immovable {
   // Returns true if the job was here; it is the caller's now. `level` is a task's; a fork is looked for at every level.
   [[nodiscard]] bool take_back(job& work, unsigned level) noexcept;
 
+  // Removes the coroutines that rise at that time or before, and returns them linked by `next_injected`.
+  [[nodiscard]] job* take_due(std::int64_t now_ns) noexcept;
+
   // Hints.
+  [[nodiscard]] std::int64_t first_rise() const noexcept { return first_rise_.load(orders::relaxed); }  // hint; 0: none
   [[nodiscard]] bool has_any() const noexcept { return !levels().empty(); }
   [[nodiscard]] level_set levels() const noexcept { return level_set(levels_.load(orders::relaxed)); }  // hint
   [[nodiscard]] std::uint64_t size(unsigned level) const noexcept {
@@ -54,6 +60,7 @@ class injector : immovable {
   void unlink(unsigned level, job* before, job& work) noexcept;
   bool unlink_from(unsigned level, job& work) noexcept;
   bool unlink_from_any(job& work) noexcept;
+  void note_rise(std::int64_t at_ns) noexcept;
   void show(level_set now) noexcept {
     levels_.store(now.bits(), orders::relaxed);
   }  // hint, and ordered by the fences above
@@ -63,6 +70,7 @@ class injector : immovable {
 
   ext::default_sync::mutex mutex_;
   ext::default_sync::atomic<std::uint32_t> levels_{0};
+  ext::default_sync::atomic<std::int64_t> first_rise_{0};  // 0: none rises
   std::array<list, most_levels> lists_;
 };
 

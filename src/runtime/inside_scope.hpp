@@ -9,11 +9,11 @@ namespace pilfer::detail {
 
 class inside_scope : immovable {
  public:
-  inside_scope(worker& self, const job& work, std::uint64_t mark, task_level level) noexcept
-      : self_(self), work_(&work), around_(self.innermost), outer_(self.scope), outer_level_(self.level) {
-    self.scopes.push(mark, work.scope, level.bits());
+  inside_scope(worker& self, const job* work, task_scope* scope, std::uint64_t mark, task_level level) noexcept
+      : self_(self), work_(work), scope_(scope), around_(self.innermost), outer_(self.scope), outer_level_(self.level) {
+    self.scopes.push(mark, scope, level.bits());
     self.innermost = this;
-    self.scope = work.scope;
+    self.scope = scope;
     self.level = level;
   }
   ~inside_scope() {
@@ -23,14 +23,16 @@ class inside_scope : immovable {
     self_.scopes.pop();
   }
 
+  // Null for the resumption of a coroutine.
   [[nodiscard]] const job* work() const noexcept { return work_; }
-  [[nodiscard]] const task_scope* scope() const noexcept { return work_->scope; }
+  [[nodiscard]] const task_scope* scope() const noexcept { return scope_; }
   // The task or stolen fork below it on the same worker's stack. Null: none.
   [[nodiscard]] const inside_scope* around() const noexcept { return around_; }
 
  private:
   worker& self_;
   const job* const work_;
+  const task_scope* const scope_;
   const inside_scope* const around_;
   task_scope* const outer_;
   const task_level outer_level_;

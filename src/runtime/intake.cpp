@@ -3,12 +3,31 @@
 namespace pilfer::detail {
 
 bool intake::push(worker& self, spawned_job& work) noexcept {
-  if (!self.crew.is_blocked()) [[likely]] {
-    if (told_.ready.push(self, work)) [[likely]]
-      return true;
-    self.counts.run_inline.add();
-    return false;
-  }
+  if (push_any(self, work)) [[likely]]
+    return true;
+  self.counts.run_inline.add();
+  return false;
+}
+
+bool intake::inject(spawned_job& work) noexcept {
+  if (!told_.members.has_threads()) return false;  // the calling thread runs it itself
+  inject_any(work);
+  return true;
+}
+
+void intake::push(worker& self, resume_job& work) noexcept {
+  if (!push_any(self, work)) [[unlikely]]
+    inject_any(work);
+}
+
+void intake::inject(resume_job& work) noexcept {
+  static_cast<void>(told_.members.has_threads());  // makes one
+  inject_any(work);
+}
+
+bool intake::push_any(worker& self, job& work) noexcept {
+  if (!self.crew.is_blocked()) [[likely]]
+    return told_.ready.push(self, work);
   if (self.tasks.hide_some()) {  // no thief would find it
     told_.ready.inject(&self, work);
   } else if (!told_.ready.push(self, work)) {
@@ -18,13 +37,9 @@ bool intake::push(worker& self, spawned_job& work) noexcept {
   return true;
 }
 
-bool intake::inject(spawned_job& work) noexcept {
-  // Without threads the calling thread runs a task itself. A coroutine is left to a caller that waits inside of the pool, now or later: the
-  // thread that resumes it may be the timers', and must not block.
-  if (!told_.members.has_threads() && !work.is_resumption()) return false;
+void intake::inject_any(job& work) noexcept {
   told_.ready.inject(nullptr, work);
   told_.members.offer_place(crew::vacancy::for_anyone);
-  return true;
 }
 
 }  // namespace pilfer::detail

@@ -1,4 +1,4 @@
-// Spawned tasks come into a pool: into the queue of the worker that spawns, or into the injection queue.
+// Tasks and resumed coroutines come into a pool: into the queue of the worker that spawns or resumes, or into the injection queue.
 #pragma once
 
 #include "crew.hpp"
@@ -19,8 +19,16 @@ class intake : immovable {
   [[nodiscard]] bool push(worker& self, spawned_job& work) noexcept;
   // By any other thread. Returns false if no thread of the pool could run it.
   [[nodiscard]] bool inject(spawned_job& work) noexcept;
+  // A coroutine that is to go on. It never goes on inside of the call that resumes it, but waits in line with what comes from outside where
+  // the queue has no room. If the pool has no thread and can make none it is left to a caller that waits inside of the pool, now or later: the
+  // thread that resumes it may be that of the timers, and must not block.
+  void push(worker& self, resume_job& work) noexcept;
+  void inject(resume_job& work) noexcept;
 
  private:
+  [[nodiscard]] bool push_any(worker& self, job& work) noexcept;
+  void inject_any(job& work) noexcept;
+
   const neighbours told_;
 };
 

@@ -93,9 +93,9 @@ class fork_slow_path : immovable {
   }
   [[nodiscard]] worker& owner() const noexcept { return owner_; }
 
-  [[nodiscard]] virtual fork_slot* fork(fork_slot* at, job& work) noexcept = 0;  // returns the next position
-  [[nodiscard]] virtual bool join(fork_slot* at,
-                                  job& work) noexcept = 0;  // returns false if a thief ran it: it is done
+  [[nodiscard]] virtual fork_slot* fork(fork_slot* at, forked_job& work) noexcept = 0;  // returns the next position
+  // Returns false if a thief ran it: it is done.
+  [[nodiscard]] virtual bool join(fork_slot* at, forked_job& work) noexcept = 0;
   // Would a thief take work from here now? A hint.
   [[nodiscard]] virtual bool is_wanted() const noexcept = 0;
 

@@ -1,4 +1,4 @@
-// The latch that lies in every job.
+// The latch that lies in every fork.
 #pragma once
 
 #include <pilfer/detail/fork/job.hpp>
@@ -7,6 +7,8 @@
 namespace pilfer::detail {
 
 using latch = join_latch<ext::default_sync>;
-[[nodiscard]] inline latch latch_of(const job& work) noexcept { return latch(const_cast<job&>(work).state); }
+[[nodiscard]] inline latch latch_of(const forked_job& work) noexcept {
+  return latch(const_cast<forked_job&>(work).state);
+}
 
 }  // namespace pilfer::detail

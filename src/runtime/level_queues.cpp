@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t most_tombstones = 256;  // in a queue of tasks: 2 KiB that nobody misses
 }  // namespace
 
-bool level_queues::push(worker& self, spawned_job& work, unsigned level) noexcept {
+bool level_queues::push(worker& self, job& work, unsigned level) noexcept {
   self.levels->shown.show(level);
   for (level_observer* const each : observers_) each->before_push(&self, level);
   const bool pushed = self.tasks[level].push(work);
@@ -18,12 +18,11 @@ bool level_queues::push(worker& self, spawned_job& work, unsigned level) noexcep
   return pushed;
 }
 
-spawned_job* level_queues::take(worker& self, unsigned level) noexcept {
+job* level_queues::take(worker& self, unsigned level) noexcept {
   task_lane& queue = self.tasks[level];
   while (job* const found = queue.take()) {
-    auto& work = static_cast<spawned_job&>(*found);
-    if (!work.is_claimed()) return &work;
-    drop(self, work, level);
+    if (!is_tombstone(*found)) return found;
+    drop(self, static_cast<spawned_job&>(*found), level);
   }
   if (!queue.has_items()) self.levels->shown.hide(level);
   return nullptr;
@@ -44,11 +43,11 @@ void level_queues::tidy_if_many(worker& self, unsigned level) noexcept {
 
 void level_queues::tidy(worker& self, unsigned level) noexcept {
   if (self.tasks.are_shared()) return;
-  const std::vector<spawned_job*> kept = take_live(self.tasks[level]);
+  const std::vector<job*> kept = take_live(self.tasks[level]);
   // Without memory nothing was taken, and the tombstones are still there.
   if (kept.empty() && self.tasks[level].has_items()) return;
   tombstones_[self.index][level].clear();
-  for (spawned_job* const each : kept) put_back(self, *each, level);
+  for (job* const each : kept) put_back(self, *each, level);
 }
 
 void level_queues::settle(worker& self, unsigned level) noexcept {
@@ -56,7 +55,7 @@ void level_queues::settle(worker& self, unsigned level) noexcept {
     const bool hides_some = self.tasks.hide_some();
     if (tombstones_of(self, above) == 0 && !hides_some && self.tasks[above].has_items()) continue;
     // Finding it empty hides it, so that we need not come again.
-    spawned_job* const stranger = take(self, above);
+    job* const stranger = take(self, above);
     if (stranger == nullptr) continue;
     // Out of a queue that hides it, because there no thief would find it.
     if (hides_some) {

@@ -58,11 +58,11 @@ class level_queues : immovable {
   void equip(worker& fresh) { fresh.levels = std::make_unique<worker::by_level>(summary_[fresh.index]); }
 
   // By the owner. Returns false if there is no room.
-  [[nodiscard]] bool push(worker& self, spawned_job& work, unsigned level) noexcept;
-  // By the owner. Returns the next task of its queue that has not been claimed, or null if the queue has no such task.
-  [[nodiscard]] spawned_job* take(worker& self, unsigned level) noexcept;
+  [[nodiscard]] bool push(worker& self, job& work, unsigned level) noexcept;
+  // By the owner. Returns the next job of its queue that is no tombstone, or null if the queue has no such job.
+  [[nodiscard]] job* take(worker& self, unsigned level) noexcept;
   // Puts back what take() has returned.
-  void put_back(worker& self, spawned_job& work, unsigned level) noexcept {
+  void put_back(worker& self, job& work, unsigned level) noexcept {
     if (!push(self, work, level)) inject(&self, work, level);
   }
   // One more entry for the task, in the own queue of the level to which it has risen.

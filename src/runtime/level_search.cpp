@@ -63,7 +63,7 @@ job* level_search::find_at(worker& self, unsigned level, const sight& others, bo
     if (job* const injected = told_.queues.take_injected(self, level)) return injected;
   }
   if (own_too && self.levels->shown.tasks().has(level)) {
-    if (spawned_job* const own = told_.queues.take(self, level)) return own;
+    if (job* const own = told_.queues.take(self, level)) return own;
   }
   if (job* const injected = told_.queues.take_injected(self, level)) return injected;
   // All of them, from the one that the victim policy would take; or those in sight.
@@ -101,7 +101,7 @@ job* level_search::steal_at(worker& self, const worker_face& victim, unsigned le
     self.hunt->note_theft(victim);
     job& work = **result;
     self.counts.steals_of_level[level_of(work)].add();
-    if (!of_tasks || !static_cast<spawned_job&>(work).is_claimed()) return &work;
+    if (!is_tombstone(work)) return &work;
     told_.queues.drop(victim, static_cast<spawned_job&>(work), level);
   }
 }

@@ -29,8 +29,12 @@ class level_search : immovable {
   void sink_to(worker& self, unsigned level) const noexcept;
   // The level of a task, or of a fork that the caller has stolen.
   [[nodiscard]] static unsigned level_of(const job& work) noexcept {
-    return latch_of(work).is_spawned() ? static_cast<const spawned_job&>(work).level()
-                                       : task_level::from_bits(work.level).number();
+    switch (work.type.kind) {
+      case job_kind::forked: return task_level::from_bits(static_cast<const forked_job&>(work).level).number();
+      case job_kind::spawned: return static_cast<const spawned_job&>(work).level();
+      case job_kind::resumed: break;
+    }
+    return static_cast<const resume_job&>(work).where.level;
   }
 
  protected:

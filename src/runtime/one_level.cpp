@@ -9,21 +9,16 @@ namespace pilfer::detail {
 void one_level::give_away(worker& self) noexcept {
   if (!self.tasks.exist()) return;
   while (job* const each = self.tasks[0].take()) {
-    auto& work = static_cast<spawned_job&>(*each);
-    if (work.is_claimed()) {
-      work.let_go();
-    } else {
-      inject(&self, work);
-    }
+    if (!drop_if_tombstone(*each)) inject(&self, *each);
   }
 }
 
-bool one_level::push(worker& self, spawned_job& work) noexcept {
+bool one_level::push(worker& self, job& work) noexcept {
   task_lane& queue = self.tasks[0];
   if (queue.push(work)) [[likely]]
     return true;
   if (queue.size_hint() > few_tasks) return false;
-  for (spawned_job* const each : take_live(queue)) {
+  for (job* const each : take_live(queue)) {
     if (!queue.push(*each)) inject(&self, *each);
   }
   return queue.push(work);
@@ -65,14 +60,12 @@ job* one_level::find_elsewhere(worker& self) noexcept {
 // The newest of the own queue, if it is of this group: that leaves no tombstone. Otherwise the newest of the group, wherever it lies.
 wait_rules::next_task one_level::next_of(worker& self, task_scope& awaited, group_look& look) noexcept {
   if (!look.passed.has(0)) {
-    if (auto* const newest = static_cast<spawned_job*>(self.tasks[0].take())) {
-      if (newest->is_claimed()) {
-        newest->let_go();
-        return {.again = true};
-      }
-      if (newest->scope == &awaited) {
-        if (newest->claim()) return {.work = newest, .has_entry = true};
-        newest->let_go();
+    if (job* const newest = self.tasks[0].take()) {
+      if (drop_if_tombstone(*newest)) return {.again = true};
+      spawned_job* const spawned = as_task(*newest);
+      if (spawned != nullptr && spawned->scope == &awaited) {
+        if (spawned->claim()) return {.work = spawned, .has_entry = true};
+        spawned->let_go();
         return {.again = true};
       }
       look.passed = level_set::of(0);

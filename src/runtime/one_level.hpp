@@ -17,7 +17,7 @@ class one_level final : public ready_set, private wait_rules {
   void give_away(worker& self) noexcept override;
   [[nodiscard]] bool will_rise(spawned_job& /*fresh*/) noexcept override { return false; }
   void watch(spawned_job& /*published*/) noexcept override {}
-  [[nodiscard]] bool push(worker& self, spawned_job& work) noexcept override;
+  [[nodiscard]] bool push(worker& self, job& work) noexcept override;
   void inject(worker* by, job& work) noexcept override { outside().append(work, 0, told().sleepers, by); }
   [[nodiscard]] job* find(worker& self) noexcept override;
   [[nodiscard]] job* find_stranger(worker& self) noexcept override;

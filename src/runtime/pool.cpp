@@ -111,15 +111,17 @@ pool& parlay_pool() {
 namespace {
 
 // The same as a job, for a worker's thread.
-class call_elsewhere final : public job {
+class call_elsewhere final : public forked_job {
  public:
-  explicit call_elsewhere(const inside_call& call) noexcept : job(&run_it), call_(call) {}
+  explicit call_elsewhere(const inside_call& call) noexcept : forked_job(type_of_call), call_(call) {}
 
  private:
   static void run_it(job& self) noexcept {
     const inside_call& call = static_cast<call_elsewhere&>(self).call_;
     call.run(call.self, current_deque->cursor());
   }
+  static constexpr job_class type_of_call{job_kind::forked, &run_it};
+
   const inside_call& call_;
 };
 

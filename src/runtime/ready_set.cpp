@@ -38,17 +38,17 @@ void ready_set::equip(worker& fresh) {
 
 void ready_set::clear() noexcept {
   counter taken;
-  while (job* const left = outside_.take(taken)) static_cast<spawned_job*>(left)->let_go();
+  while (job* const left = outside_.take(taken)) static_cast<void>(drop_if_tombstone(*left));
   told_.workers.for_each_vacant([](worker& each) noexcept {
     for (unsigned level = 0; level < each.tasks.count(); ++level) {
-      while (job* const left = each.tasks[level].take()) static_cast<spawned_job*>(left)->let_go();
+      while (job* const left = each.tasks[level].take()) static_cast<void>(drop_if_tombstone(*left));
     }
   });
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): caught
-std::vector<spawned_job*> take_live(task_lane& queue) noexcept {
-  std::vector<spawned_job*> kept;
+std::vector<job*> take_live(task_lane& queue) noexcept {
+  std::vector<job*> kept;
   if (queue.is_shared()) return kept;
   try {
     kept.reserve(queue.size_hint() + 1);  // so that the queue is found empty
@@ -56,13 +56,9 @@ std::vector<spawned_job*> take_live(task_lane& queue) noexcept {
     return kept;  // next time
   }
   while (kept.size() < kept.capacity()) {
-    auto* const work = static_cast<spawned_job*>(queue.take());
+    job* const work = queue.take();
     if (work == nullptr) break;
-    if (work->is_claimed()) {
-      work->let_go();
-    } else {
-      kept.push_back(work);
-    }
+    if (!drop_if_tombstone(*work)) kept.push_back(work);
   }
   if (queue.newest_first()) std::reverse(kept.begin(), kept.end());
   return kept;

@@ -92,7 +92,7 @@ class ready_set : immovable {
   [[nodiscard]] virtual bool will_rise(spawned_job& fresh) noexcept = 0;
   virtual void watch(spawned_job& published) noexcept = 0;
   // By a worker, into its own queue. Returns false if there is no room.
-  [[nodiscard]] virtual bool push(worker& self, spawned_job& work) noexcept = 0;
+  [[nodiscard]] virtual bool push(worker& self, job& work) noexcept = 0;
   // By any thread, into the injection queue. `by` is null if the caller is not a worker.
   virtual void inject(worker* by, job& work) noexcept = 0;
 
@@ -125,7 +125,7 @@ class ready_set : immovable {
 
 // By its owner: takes everything out of a queue of tasks, drops tombstones, and returns the rest in the order in which they can be put back. A
 // fixed array can be used up by tasks that thieves have taken, until its owner finds it empty.
-[[nodiscard]] std::vector<spawned_job*> take_live(task_lane& queue) noexcept;
+[[nodiscard]] std::vector<job*> take_live(task_lane& queue) noexcept;
 inline constexpr std::size_t few_tasks = 256;  // to go through when a queue says it is full
 
 }  // namespace pilfer::detail

@@ -35,7 +35,7 @@ void several_levels::leave(worker& seat) noexcept {
 
 void several_levels::give_away(worker& self) noexcept {
   for (unsigned level = 0; level < levels(); ++level) {
-    while (spawned_job* const each = queues_.take(self, level)) queues_.inject(&self, *each, each->level());
+    while (job* const each = queues_.take(self, level)) queues_.inject(&self, *each, level_of(*each));
   }
 }
 
@@ -44,9 +44,19 @@ void several_levels::clear() noexcept {
   ages_.clear();
 }
 
-bool several_levels::push(worker& self, spawned_job& work) noexcept {
-  const unsigned level = work.level();
-  work.note_queue(self.index);
+void several_levels::inject(worker* by, job& work) noexcept {
+  ages_.admit(work);
+  queues_.inject(by, work, level_of(work));
+}
+
+bool several_levels::push(worker& self, job& work) noexcept {
+  const unsigned level = level_of(work);
+  if (spawned_job* const spawned = as_task(work)) {
+    spawned->note_queue(self.index);
+  } else if (ages_.admit(work)) {  // it rises in the injection queue, because it can have one entry only
+    queues_.inject(&self, work, level);
+    return true;
+  }
   queues_.tidy_if_many(self, level);
   if (queues_.push(self, work, level)) [[likely]]
     return true;
@@ -102,10 +112,11 @@ wait_rules::next_task level_waits::next_of(worker& self, task_scope& awaited, gr
     if (look.is_patient && must_give_way(self, look.urgency)) return {.must_give_way = true};
   }
   if (!look.passed.has(level)) {
-    if (spawned_job* const newest = queues_.take(self, level)) {
-      if (newest->scope == &awaited) {
-        if (newest->claim()) return {.work = newest, .has_entry = true};
-        newest->let_go();
+    if (job* const newest = queues_.take(self, level)) {
+      spawned_job* const spawned = as_task(*newest);
+      if (spawned != nullptr && spawned->scope == &awaited) {
+        if (spawned->claim()) return {.work = spawned, .has_entry = true};
+        spawned->let_go();
         return {.again = true};
       }
       look.passed |= level_set::of(level);

@@ -62,8 +62,8 @@ class several_levels : public ready_set {
   void clear() noexcept override;
   [[nodiscard]] bool will_rise(spawned_job& fresh) noexcept override { return ages_.admit(fresh); }
   void watch(spawned_job& published) noexcept override { ages_.watch(published); }
-  [[nodiscard]] bool push(worker& self, spawned_job& work) noexcept override;
-  void inject(worker* by, job& work) noexcept override { queues_.inject(by, work, level_of(work)); }
+  [[nodiscard]] bool push(worker& self, job& work) noexcept override;
+  void inject(worker* by, job& work) noexcept override;
   [[nodiscard]] job* find(worker& self) noexcept override;
   [[nodiscard]] job* find_stranger(worker& self) noexcept override { return look(self, true); }
   [[nodiscard]] job* find_elsewhere(worker& self) noexcept override { return look(self, false); }

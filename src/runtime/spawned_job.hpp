@@ -1,4 +1,4 @@
-// What the runtime knows of a task: a job with memory of its own, that nobody joins by its place in a queue.
+// What the runtime knows of a task: a job with memory of its own, which is not joined by its place in a queue.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 
 #include <pilfer/detail/fork/job.hpp>
 #include <pilfer/detail/protocol/claim.hpp>
+#include <pilfer/detail/protocol/run_id.hpp>
 #include <pilfer/detail/task.hpp>
 
 #include "latch.hpp"
@@ -14,18 +15,20 @@ namespace pilfer::detail {
 
 class spawned_job : public job {
  public:
-  spawned_job(function f, task::destroyer d, const task_target& to, std::uint32_t uses) noexcept
-      : job(f),
+  spawned_job(task::function f, task::destroyer d, const task_target& to, std::uint32_t uses) noexcept
+      : job(type_of_tasks),
+        scope(to.group),
+        run_(f),
         home_(to.home),
         destroy_(d),
         mark_(uses),
         level_(to.level),
-        has_future_(uses == task::uses_with_future) {
-    scope = to.group;
-    latch_of(*this).spawn();
-  }
+        has_future_(uses == task::uses_with_future) {}
 
   [[nodiscard]] task& whole() noexcept { return task::of(*this); }
+  void run() noexcept { run_(*this); }
+  // Who runs it. No thread sleeps on this latch.
+  [[nodiscard]] latch run_latch() const noexcept { return latch(runs_); }
 
   // True: the caller runs it; it is in no list of its group's any more.
   [[nodiscard]] bool claim() noexcept;
@@ -68,11 +71,6 @@ class spawned_job : public job {
   }
 
   bool is_injected = false;  // under the pool's lock, with several levels
-  // Another object keeps the pool for it. Set before it can be seen.
-  void leave_uncounted() noexcept { counted_ = false; }
-  [[nodiscard]] bool is_counted() const noexcept { return counted_; }
-  // The resumption of a coroutine: in no group, and not counted by its pool.
-  [[nodiscard]] bool is_resumption() const noexcept { return scope == nullptr && !counted_; }
   // By a caller that waits for it, instead of a worker. Set before it can be seen.
   void leave_to_workers() noexcept { callers_may_run_ = false; }
   [[nodiscard]] bool callers_may_run() const noexcept { return callers_may_run_; }
@@ -80,7 +78,9 @@ class spawned_job : public job {
   std::int64_t rises_ns = 0;
   spawned_job* next_by_age = nullptr;
 
-  // The group's list of tasks that nobody has claimed.
+  task_scope* const scope;  // its group, which may be gone once the task has been claimed; null: none
+  run_id maker;             // the job that made the group; none: there is no group, or no job made it
+  // The group's list of tasks that have not been claimed.
   spawned_job* newer = nullptr;
   spawned_job* older = nullptr;
 
@@ -88,18 +88,35 @@ class spawned_job : public job {
   // Destroys it. What it has captured or returned may hold the last use of another task, and so on, however long that chain is.
   void dispose() noexcept;
 
+  static constexpr job_class type_of_tasks{job_kind::spawned, nullptr};
+
+  const task::function run_;
   runtime& home_;
   const task::destroyer destroy_;
+  mutable latch::word runs_{0};
   claim_mark<ext::default_sync> mark_;
   ext::default_sync::atomic<std::uint16_t> queued_at_{injected};
   ext::default_sync::atomic<std::uint8_t> level_;
   std::uint8_t listed_ = 0;  // the level it began at
   const bool has_future_;
   bool several_entries_ = false;
-  bool counted_ = true;
   bool callers_may_run_ = true;
   bool is_withdrawn_ = false;
 };
+
+// A tombstone is an entry of a task that was claimed already: whoever takes it out of a queue lets go of it.
+[[nodiscard]] inline spawned_job* as_task(job& work) noexcept {
+  return work.type.kind == job_kind::spawned ? static_cast<spawned_job*>(&work) : nullptr;
+}
+[[nodiscard]] inline bool is_tombstone(job& work) noexcept {
+  const spawned_job* const spawned = as_task(work);
+  return spawned != nullptr && spawned->is_claimed();
+}
+[[nodiscard]] inline bool drop_if_tombstone(job& work) noexcept {
+  if (!is_tombstone(work)) return false;
+  static_cast<spawned_job&>(work).let_go();
+  return true;
+}
 
 inline spawned_job& task::queued() noexcept { return *std::launder(reinterpret_cast<spawned_job*>(room_)); }
 

@@ -42,7 +42,7 @@ stand_in::outcome stand_in::run_stranger(worker& self) noexcept {
       std::this_thread::yield();
       continue;
     }
-    if (is_last_level && !(latch_of(*found).is_spawned() && static_cast<spawned_job*>(found)->is_resumption())) {
+    if (is_last_level && found->type.kind != job_kind::resumed) {
       told_.ready.inject(&self, *found);
       ++put_back;
       continue;

@@ -30,17 +30,16 @@ bool spawned_job::claim() noexcept {
 void spawned_job::end(bool entry_too) noexcept {
   task_scope* const group = scope;
   runtime& home = home_;
-  const bool counted = counted_;
   if (entry_too && !has_future_ && !several_entries_) {
     dispose();
   } else {
-    latch_of(*this).finish_spawned();
+    run_latch().finish_spawned();
     let_go(entry_too ? 2 : 1);
   }
   // The last access to the group.
   if (group != nullptr) {
     group->left.finish();
-  } else if (counted) {
+  } else {
     home.loose.finish();
   }
 }
@@ -119,7 +118,7 @@ namespace {
 void count_in(spawned_job& work) noexcept {
   if (work.scope != nullptr) {
     work.scope->left.add();
-  } else if (work.is_counted()) {
+  } else {
     work.home().loose.add();
   }
 }
@@ -138,7 +137,7 @@ void run_outside(spawned_job& work, bool entry_too) noexcept {
     home.visitors.leave(*seat);
     return;
   }
-  work.run(work);
+  work.run();
   work.end(entry_too);
 }
 
@@ -156,10 +155,8 @@ void publish(spawned_job& work, worker* self) noexcept {
   if (work.scope != nullptr) work.scope->enlist(work, self);
   if (self != nullptr && &self->home == &home) {
     if (home.intake.push(*self, work)) return;
-    // A coroutine never goes on inside the call that woke it: one that finds the queue full waits in line with those from outside.
-    // So does a task for which this thread's stack has no room.
-    const bool is_resumption = work.scope == nullptr && !work.is_counted();
-    if ((is_resumption || !has_stack_room()) && home.intake.inject(work)) return;
+    // A task for which this thread's stack has no room waits in line with those from outside.
+    if (!has_stack_room() && home.intake.inject(work)) return;
   } else if (home.intake.inject(work)) {
     return;
   }
@@ -174,7 +171,7 @@ void publish(spawned_job& work, worker* self) noexcept {
 [[gnu::always_inline]] inline void launch_by(spawned_job& work, worker* self, worker* pushes) noexcept {
   runtime& home = work.home();
   count_in(work);
-  keep_maker_of_group(work);
+  if (work.scope != nullptr) work.maker = work.scope->made_in;
   choose_level(work, self);
   if (!home.callers_work) work.leave_to_workers();
   ready_set& ready = *home.ready;

@@ -141,14 +141,4 @@ class task_scope {
   atomic<std::uint32_t> listed_{0};
 };
 
-// Which job made the group of a task; none: it has no group, or no job made it. Kept where a fork keeps its ticket, of which a task has
-// no use: an entry in a queue may outlive the group.
-inline void keep_maker_of_group(job& spawned) noexcept {
-  const run_id maker = spawned.scope != nullptr ? spawned.scope->made_in : run_id();
-  spawned.ticket = reinterpret_cast<void*>(maker.word());
-}
-[[nodiscard]] inline run_id maker_of_group(const job& spawned) noexcept {
-  return run_id(reinterpret_cast<std::uint64_t>(spawned.ticket));
-}
-
 }  // namespace pilfer::detail

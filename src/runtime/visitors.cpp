@@ -67,7 +67,8 @@ namespace {
 // A job that a caller has given to a pool, and that lies in the caller's frame.
 class awaited_call final : public sleepable {
  public:
-  awaited_call(job& work, latch_sleeper& bed, const runtime& home) noexcept : work_(work), bed_(bed), home_(home) {}
+  awaited_call(forked_job& work, latch_sleeper& bed, const runtime& home) noexcept
+      : work_(work), bed_(bed), home_(home) {}
   [[nodiscard]] bool is_done() const noexcept override { return latch_of(work_).is_done(); }
   [[nodiscard]] latch_sleeper& bed() noexcept override { return bed_; }
   void sleep(std::chrono::nanoseconds limit) noexcept override {
@@ -79,14 +80,14 @@ class awaited_call final : public sleepable {
   [[nodiscard]] failing may_fail() const noexcept override { return failing::never; }
 
  private:
-  job& work_;
+  forked_job& work_;
   latch_sleeper& bed_;
   const runtime& home_;
 };
 
 }  // namespace
 
-bool visitors::run_elsewhere(job& work) {
+bool visitors::run_elsewhere(forked_job& work) {
   if (!told_.members.has_threads()) return false;
   latch_sleeper& bed = beds_.borrow();
   work.scope = nullptr;

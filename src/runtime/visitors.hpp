@@ -49,7 +49,7 @@ class visitors : immovable {
   [[nodiscard]] worker* enter(bool always);
   void leave(worker& seat) noexcept;
   // Injects the job and returns when it has run. Returns false if the pool has no thread and can make none.
-  [[nodiscard]] bool run_elsewhere(job& work);
+  [[nodiscard]] bool run_elsewhere(forked_job& work);
 
  private:
   void empty(worker& seat) noexcept;  // before its caller leaves

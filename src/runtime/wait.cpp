@@ -21,8 +21,13 @@ constexpr std::chrono::microseconds spin_within_limit_us{20};  // in a wait with
 constexpr std::chrono::microseconds patience_giving_way_us{
     1'000'000};  // in one wait; then the less urgent begins all the same
 
-// Was the group of a task made by the job that `target` names? It may be a tombstone, and its group gone: ask the task alone.
-bool is_made_in(const job& spawned, run_id target) noexcept { return maker_of_group(spawned) == target; }
+// Is it a part of the job that `target` names, in whose worker's queue it lay from the mark on? A fork is. A task is if that job made its group; it
+// may be a tombstone, and its group gone: ask the task alone. The resumption of a coroutine never is.
+bool is_made_in(job& found, run_id target) noexcept {
+  if (found.type.kind == job_kind::forked) return true;
+  const spawned_job* const spawned = as_task(found);
+  return spawned != nullptr && spawned->maker == target;
+}
 
 std::chrono::nanoseconds remaining_until(steady_clock::time_point until) noexcept {
   return std::max(std::chrono::nanoseconds(until - steady_clock::now()), std::chrono::nanoseconds{0});
@@ -31,7 +36,7 @@ std::chrono::nanoseconds remaining_until(steady_clock::time_point until) noexcep
 // A forked job that was stolen.
 class awaited_job final : public awaited_work {
  public:
-  awaited_job(wait_room& all, worker& self, job& work) noexcept : all_(all), self_(self), work_(work) {}
+  awaited_job(wait_room& all, worker& self, forked_job& work) noexcept : all_(all), self_(self), work_(work) {}
   [[nodiscard]] bool is_done() const noexcept override { return latch_of(work_).is_done(); }
   [[nodiscard]] run_id runner() const noexcept override { return latch_of(work_).runner(); }
   // A waiter took it for a descendant, and passed it on: it is ours after all.
@@ -57,7 +62,7 @@ class awaited_job final : public awaited_work {
  private:
   wait_room& all_;
   worker& self_;
-  job& work_;
+  forked_job& work_;
   bool has_begun_ = false;
 };
 
@@ -108,7 +113,7 @@ class awaited_task final : public awaited_work {
   awaited_task(wait_room& all, spawned_job& work, completion<ext::default_sync>& done) noexcept
       : all_(all), work_(work), done_(done) {}
   [[nodiscard]] bool is_done() const noexcept override { return done_.is_done(); }
-  [[nodiscard]] run_id runner() const noexcept override { return latch_of(work_).runner(); }
+  [[nodiscard]] run_id runner() const noexcept override { return work_.run_latch().runner(); }
   bool advance(worker& self, run_id /*runner*/) noexcept override {
     if (work_.is_claimed() || !has_stack_room()) return false;
     wait_rules& rules = all_.told().ready.rules();
@@ -137,9 +142,9 @@ class awaited_task final : public awaited_work {
 
 }  // namespace
 
-void wait_for_stolen(worker& self, job& work) noexcept { self.home.waits.for_fork(self, work); }
+void wait_for_stolen(worker& self, forked_job& work) noexcept { self.home.waits.for_fork(self, work); }
 
-void wait_room::for_fork(worker& self, job& stolen) noexcept {
+void wait_room::for_fork(worker& self, forked_job& stolen) noexcept {
   if (latch_of(stolen).is_done()) return;
   awaited_job what(*this, self, stolen);
   static_cast<void>(wait(self, what, std::chrono::nanoseconds{-1}));
@@ -218,8 +223,7 @@ job* wait_room::leapfrog_from(worker& self, const worker_face& thief, lane& queu
   if (!result) return nullptr;
   job& work = **result;
   self.counts.steals_of_level[told_.ready.level_of(work)].add();
-  if (thief.run_at(target.depth()).still_runs(target.serial()) &&
-      (!latch_of(work).is_spawned() || is_made_in(work, target))) {
+  if (thief.run_at(target.depth()).still_runs(target.serial()) && is_made_in(work, target)) {
     self.counts.leapfrogged.add();
     return &work;
   }

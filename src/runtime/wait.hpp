@@ -47,7 +47,7 @@ class wait_room : immovable {
 
   // All by a worker of the pool. A negative limit means none. With a limit the waiter runs nothing, and ends in time: others have its place
   // while it sleeps. Zero: it only looks.
-  void for_fork(worker& self, job& stolen) noexcept;
+  void for_fork(worker& self, forked_job& stolen) noexcept;
   // `is_end`: the group's destructor waits.
   [[nodiscard]] wait_end for_group(worker& self, task_scope& group, std::chrono::nanoseconds limit,
                                    bool is_end) noexcept;

@@ -1,10 +1,14 @@
-// Coroutines where a queue is full, and on a machine that refuses threads: they go on, and as tasks of their pool all the same.
+// Coroutines where a queue is full, and on a machine that refuses threads or memory: they go on, and as jobs of their pool all the same.
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <pilfer/coro/channel.hpp>
+#include <pilfer/coro/mutex.hpp>
 #include <pilfer/coro/schedule.hpp>
 #include <pilfer/coro/spawn.hpp>
 #include <pilfer/coro/sync_wait.hpp>
@@ -73,6 +77,43 @@ TEST_P(coro_faults, a_full_queue_needs_no_stack) {
   });
   EXPECT_EQ(ran, many);
   EXPECT_LT(depth.bytes(), much_stack_bytes);
+}
+
+// A resumption is a part of what the coroutine waits in: of a channel, a mutex, a turn. Once frames and queues are there, nothing is asked for.
+TEST_P(coro_faults, resumptions_need_no_memory) {
+  constexpr int turns = 500;
+  pool home(options(2));
+  async_mutex mutex;
+  channel<int> there(1);
+  channel<int> back(1);
+  std::uint64_t refused = ~std::uint64_t{0};
+  const auto asker = [&]() -> task<int> {
+    int right = 0;
+    for (int i = 0; i < 2 * turns; ++i) {
+      if (i == turns) memory_refused.fail_at(1, true);
+      co_await there.send(i);
+      if (co_await back.receive() == i) ++right;
+      const auto guard = co_await mutex.lock();
+      co_await yield();
+    }
+    refused = memory_refused.stop();
+    co_return right;
+  };
+  const auto answerer = [&]() -> task<int> {
+    int right = 0;
+    for (int i = 0; i < 2 * turns; ++i) {
+      const std::optional<int> asked = co_await there.receive();
+      if (asked == i) ++right;
+      co_await back.send(i);
+      const auto guard = co_await mutex.lock();
+      co_await home.schedule();
+    }
+    co_return right;
+  };
+  const auto [asked, answered] = sync_wait(home, when_all(asker(), answerer()));
+  EXPECT_EQ(asked, 2 * turns);
+  EXPECT_EQ(answered, 2 * turns);
+  EXPECT_EQ(refused, 0U) << "that many allocations";
 }
 
 // A caller alone has to run what waits in its own queue, although it is nobody's descendant.

@@ -11,6 +11,9 @@
 #include <gtest/gtest.h>
 
 #include <pilfer/blocking_region.hpp>
+#include <pilfer/coro/schedule.hpp>
+#include <pilfer/coro/sync_wait.hpp>
+#include <pilfer/coro/when_all.hpp>
 #include <pilfer/fork_join.hpp>
 #include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>
@@ -108,6 +111,33 @@ TEST_P(ageing, ends_starvation) {
       // One worker cannot have had anything less urgent than the stream. (Several may have, in a moment without.)
       if (workers == 1) {
         EXPECT_GT(home.statistics().total().aged, 0U);
+      }
+      expect_consistent(home, false);
+    }
+  }
+}
+
+// A coroutine rises in the injection queue: its resumption can lie in one place only.
+TEST_P(ageing, lets_coroutines_go_on) {
+  for (const std::size_t workers : {1U, 2U, 4U}) {
+    for (const unsigned levels : {2U, 8U}) {
+      SCOPED_TRACE(std::to_string(workers) + " workers, " + std::to_string(levels) + " levels");
+      pool home(with_ageing(levels, workers, 50us));
+      constexpr std::size_t turns = 3;
+      ledger all(4 * turns);
+      const auto turner = [&](std::size_t who) -> task<void> {
+        for (std::size_t turn = 0; turn < turns; ++turn) {
+          co_await home.schedule(priority(levels - 1 - static_cast<unsigned>(who) % (levels - 1)));
+          all.mark(who * turns + turn);
+        }
+      };
+      stream urgent(home, 0, workers + 2);
+      urgent.await(10);
+      sync_wait(home, when_all(turner(0), turner(1), turner(2), turner(3)));
+      urgent.end();
+      all.expect_each_once();
+      if (workers == 1) {
+        EXPECT_GE(home.statistics().total().aged, 4 * turns) << "each turn by one level at least";
       }
       expect_consistent(home, false);
     }

@@ -7,8 +7,10 @@
 
 #include <array>
 #include <atomic>
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <new>
@@ -147,10 +149,9 @@ inline void live_without_work(detail::worker& self) {
 }
 
 // A fork that does what the test says.
-class lone_fork : public detail::job {
+class lone_fork : public detail::forked_job {
  public:
-  explicit lone_fork(std::function<void()> body = {})
-      : job([](detail::job& self) noexcept { static_cast<lone_fork&>(self).run_body(); }), body_(std::move(body)) {
+  explicit lone_fork(std::function<void()> body = {}) : forked_job(type_of_this), body_(std::move(body)) {
     scope = nullptr;
     level = 0;
   }
@@ -163,7 +164,41 @@ class lone_fork : public detail::job {
     ++runs;
     if (body_) body_();
   }
+  static constexpr detail::job_class type_of_this{
+      detail::job_kind::forked, [](detail::job& self) noexcept { static_cast<lone_fork&>(self).run_body(); }};
+
   const std::function<void()> body_;
+};
+
+// A coroutine that waits to be resumed in such a pool, and then does what the test says.
+class lone_resumption : public detail::resume_job {
+ public:
+  explicit lone_resumption(bare_pool& home, std::function<void()> body = {}, unsigned level = 0)
+      : resume_job({&*home, static_cast<std::uint8_t>(level)}), body_(std::move(body)), frame_(suspended(*this)) {
+    what = frame_.handle;
+  }
+  ~lone_resumption() { frame_.handle.destroy(); }
+
+  std::atomic<int> runs = 0;
+
+ private:
+  struct frame {
+    struct promise_type {
+      frame get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+      static std::suspend_always initial_suspend() noexcept { return {}; }
+      static std::suspend_always final_suspend() noexcept { return {}; }
+      static void return_void() noexcept {}
+      static void unhandled_exception() noexcept { std::terminate(); }
+    };
+    std::coroutine_handle<promise_type> handle;
+  };
+  static frame suspended(lone_resumption& me) {
+    ++me.runs;
+    if (me.body_) me.body_();
+    co_return;
+  }
+  const std::function<void()> body_;
+  const frame frame_;
 };
 
 // A task of such a pool, counted there or in its group, where it waits to be claimed. Its memory is the test's.

@@ -93,7 +93,7 @@ TEST_F(execution_alone, a_nested_job_shows_its_level_and_has_a_record_of_its_own
 TEST_F(execution_alone, a_task_is_counted_and_its_pool_is_told) {
   pool_task work(pool_, [&] {
     EXPECT_TRUE(work.is_claimed());
-    EXPECT_EQ(latch_of(work).runner(), run_id(self_.index, 0, self_.run_at(0).serial()));
+    EXPECT_EQ(work.run_latch().runner(), run_id(self_.index, 0, self_.run_at(0).serial()));
     EXPECT_EQ(self_.level.number(), 2U);
     EXPECT_EQ(pool_->loose.unfinished(), 1U);
   });
@@ -153,6 +153,51 @@ TEST_F(execution_alone, a_task_that_its_waiter_has_taken_out_of_a_queue_ends_at_
   ASSERT_TRUE(work.claim());
   runs_.run_here(self_, work, true);
   EXPECT_TRUE(work.is_destroyed);
+}
+
+// What it forks and spawns is found as that of a task.
+TEST_F(execution_alone, a_coroutine_is_resumed_at_its_level_and_in_no_group) {
+  bare_group group(pool_);
+  self_.scope = &*group;
+  forks_of(self_).bottom = 7;
+  lone_resumption work(
+      pool_,
+      [&] {
+        EXPECT_EQ(self_.depth, 1U);
+        EXPECT_EQ(self_.run_at(0).serial() % 2, 1U);
+        EXPECT_EQ(self_.run_at(0).mark(), 7U);
+        EXPECT_EQ(self_.level.number(), 2U);
+        EXPECT_EQ(self_.scope, nullptr);
+        EXPECT_EQ(self_.innermost_work()->work(), nullptr);
+        work.what = nullptr;  // all of it may be gone by now
+        work.where = {};
+      },
+      2);
+  runs_.run(self_, work);
+  EXPECT_EQ(work.runs, 1);
+  EXPECT_EQ(self_.depth, 0U);
+  EXPECT_EQ(self_.scope, &*group);
+  EXPECT_EQ(self_.run_at(0).serial() % 2, 0U);
+  EXPECT_EQ(self_.counts.tasks_of_level[2].value(), 1U);
+  self_.scope = nullptr;
+}
+
+TEST_F(execution_alone, completions_are_counted_and_those_of_others) {
+  lone_resumption own(pool_);
+  own.is_completion = true;
+  own.queued_by = self_.index;
+  runs_.run(self_, own);
+  EXPECT_EQ(self_.counts.io_completed.value(), 1U);
+  EXPECT_EQ(self_.counts.io_stolen.value(), 0U);
+  lone_resumption stolen(pool_);
+  stolen.is_completion = true;
+  stolen.queued_by = self_.index + 1;
+  runs_.run(self_, stolen);
+  lone_resumption from_outside(pool_);
+  from_outside.is_completion = true;
+  runs_.run(self_, from_outside);
+  EXPECT_EQ(self_.counts.io_completed.value(), 3U);
+  EXPECT_EQ(self_.counts.io_stolen.value(), 1U);
 }
 
 }  // namespace

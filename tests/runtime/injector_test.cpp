@@ -2,6 +2,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <thread>
@@ -20,8 +21,14 @@ using detail::injector;
 
 class injector_alone : public ::testing::Test {
  protected:
-  struct fork : detail::job {
-    fork() : job([](detail::job&) noexcept {}) {}
+  static constexpr detail::job_class type_of_fork{detail::job_kind::forked, [](detail::job&) noexcept {}};
+  struct fork : detail::forked_job {
+    fork() : forked_job(type_of_fork) {}
+  };
+  struct resumption : detail::resume_job {
+    resumption(unsigned level, std::int64_t at_ns) : resume_job({nullptr, static_cast<std::uint8_t>(level)}) {
+      rises_ns = at_ns;
+    }
   };
   detail::counter taken_;
 };
@@ -94,6 +101,37 @@ TEST_F(injector_alone, a_task_that_has_risen_is_in_one_list) {
   EXPECT_FALSE(in.append(work, 0)) << "it was taken out before";
   EXPECT_EQ(in.take(taken_), &work);
   work.let_go(2);
+}
+
+TEST_F(injector_alone, coroutines_rise_when_they_are_due) {
+  injector in;
+  std::array<fork, 2> jobs;
+  resumption early(2, 10);
+  resumption late(2, 30);
+  resumption other(1, 20);
+  resumption never(1, 0);
+  EXPECT_EQ(in.first_rise(), 0);
+  static_cast<void>(in.append(late, 2));
+  EXPECT_EQ(in.first_rise(), 30);
+  static_cast<void>(in.append(jobs[0], 2));
+  static_cast<void>(in.append(early, 2));
+  static_cast<void>(in.append(other, 1));
+  static_cast<void>(in.append(never, 1));
+  static_cast<void>(in.append(jobs[1], 2));
+  EXPECT_EQ(in.first_rise(), 10);
+  EXPECT_EQ(in.take_due(9), nullptr);
+  EXPECT_EQ(in.first_rise(), 10);
+  EXPECT_EQ(in.take_due(20), &other) << "the most urgent level comes first";
+  EXPECT_EQ(other.next_injected, &early);
+  EXPECT_EQ(early.next_injected, nullptr);
+  EXPECT_EQ(in.first_rise(), 30);
+  EXPECT_EQ(in.take(taken_), &never);
+  EXPECT_EQ(in.levels().bits(), 0b100U);
+  EXPECT_EQ(in.take(taken_), &late) << "what is left keeps its order";
+  EXPECT_EQ(in.take(taken_), &jobs[0]);
+  EXPECT_EQ(in.take(taken_), &jobs[1]);
+  EXPECT_EQ(in.take_due(100), nullptr);
+  EXPECT_EQ(in.first_rise(), 0) << "none is left";
 }
 
 TEST_F(injector_alone, each_level_knows_its_size) {

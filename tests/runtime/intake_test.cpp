@@ -94,14 +94,28 @@ TEST_F(intake_alone, where_no_thread_can_be_had_a_task_from_outside_is_left_to_i
   EXPECT_FALSE(its.pool.ready().has_injected());
 }
 
+// It never goes on inside of the call that resumes it.
+TEST_F(intake_alone, a_resumption_that_finds_the_queue_full_waits_in_line) {
+  setting its{.pool = bare_pool({.most_threads = 1})};
+  lone_resumption first(its.pool);
+  its.in.push(its.self, first);
+  EXPECT_EQ(tasks_of(its.self).jobs.size(), 1U);
+  tasks_of(its.self).most = 1;
+  lone_resumption second(its.pool);
+  its.in.push(its.self, second);
+  EXPECT_EQ(tasks_of(its.self).jobs.size(), 1U);
+  EXPECT_TRUE(its.pool.ready().has_injected());
+  EXPECT_EQ(its.self.counts.run_inline.value(), 0U);
+  EXPECT_EQ(second.runs, 0);
+}
+
 // It waits for a caller, now or later: the thread that resumes it may be one that must not block.
 TEST_F(intake_alone, a_resumption_from_outside_is_never_refused) {
   setting its{.pool = bare_pool()};
   detail::latch_sleeper bed;
   ASSERT_EQ(its.pool->crew.begin_block(its.self, {.bed = &bed}), vacated::alone);
-  pool_task work(its.pool);
-  work.leave_uncounted();
-  EXPECT_TRUE(its.in.inject(work));
+  lone_resumption work(its.pool);
+  its.in.inject(work);
   EXPECT_TRUE(its.pool.ready().has_injected());
   EXPECT_TRUE(its.pool->crew.end_block(its.self)) << "a caller that sleeps is recalled";
 }

@@ -158,7 +158,7 @@ TEST_F(join_wait_alone, others_learn_what_a_waiter_waits_for) {
 TEST_F(join_wait_alone, tasks_are_descendants_if_the_stolen_job_has_made_their_group) {
   stolen fork(thief_, 0, 7 * most_levels + 2);  // at level 2
   pool_task descendant(pool_, [&] { fork.end(); });
-  descendant.ticket = reinterpret_cast<void*>(fork.run.id().word());
+  descendant.maker = fork.run.id();
   tasks_of(thief_, 2).jobs.push_back(&descendant);
   waits_.for_fork(self_, fork.work);
   EXPECT_EQ(descendant.runs, 1);
@@ -169,7 +169,7 @@ TEST_F(join_wait_alone, tasks_are_descendants_if_the_stolen_job_has_made_their_g
 TEST_F(join_wait_alone, tasks_of_other_groups_are_passed_on) {
   stolen fork(thief_, 0, 2);
   pool_task stranger(pool_);
-  stranger.ticket = nullptr;
+  stranger.maker = detail::run_id();
   tasks_of(thief_, 2).jobs.push_back(&stranger);
   std::thread runner([&] {
     while (self_.counted().sleeps_at_joins.value() == 0) std::this_thread::yield();
@@ -186,7 +186,7 @@ TEST_F(join_wait_alone, tasks_are_left_alone_if_the_ready_set_forbids_it) {
   pool_.ready().leapfrogs = false;
   stolen fork(thief_, 0, 2);
   pool_task work(pool_);
-  work.ticket = reinterpret_cast<void*>(fork.run.id().word());
+  work.maker = fork.run.id();
   tasks_of(thief_, 2).jobs.push_back(&work);
   std::thread runner([&] {
     while (self_.counted().sleeps_at_joins.value() == 0) std::this_thread::yield();

@@ -163,7 +163,7 @@ TEST_F(endless_rest_alone, a_wait_for_the_own_task_fails_and_is_not_slept_in) {
   bare_pool pool;
   seated self(pool);
   lone_fork work;
-  const detail::inside_scope in(*self, work, 0, detail::task_level());
+  const detail::inside_scope in(*self, &work, work.scope, 0, detail::task_level());
   awaited what(pool);
   what.wait_for(work);
   EXPECT_EQ(rest(what, no_limit), rested::own);
@@ -177,9 +177,9 @@ TEST_F(endless_rest_alone, a_wait_that_another_thread_has_found_to_be_endless_fa
   seated self(pool);
   lone_fork work;
   lone_fork of_other;
-  const detail::inside_scope in(*self, work, 0, detail::task_level());
+  const detail::inside_scope in(*self, &work, work.scope, 0, detail::task_level());
   detail::worker& other = pool.add_worker();
-  const detail::inside_scope in_other(other, of_other, 0, detail::task_level());
+  const detail::inside_scope in_other(other, &of_other, of_other.scope, 0, detail::task_level());
   awaited what(pool);
   what.wait_for(of_other);
   awaited what_the_other_waits_for(pool);

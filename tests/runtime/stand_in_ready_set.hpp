@@ -56,7 +56,7 @@ class stand_in_ready_set final : public detail::ready_set, private detail::wait_
   }
   [[nodiscard]] bool will_rise(detail::spawned_job& /*fresh*/) noexcept override { return false; }
   void watch(detail::spawned_job& /*published*/) noexcept override {}
-  [[nodiscard]] bool push(detail::worker& self, detail::spawned_job& work) noexcept override {
+  [[nodiscard]] bool push(detail::worker& self, detail::job& work) noexcept override {
     return self.tasks[0].push(work);
   }
   void inject(detail::worker* by, detail::job& work) noexcept override {

@@ -111,8 +111,7 @@ TEST_F(stand_in_alone, at_the_last_level_of_nesting_only_a_coroutine_is_resumed)
   self_.depth = detail::worker::max_depth - 1;
   lone_fork fork;
   pool_task task(pool_);
-  pool_task resumption(pool_);
-  resumption.leave_uncounted();
+  lone_resumption resumption(pool_);
   pool_.ready().strangers = {&fork, &task, &resumption};
   EXPECT_EQ(room_.run_stranger(self_), outcome::run);
   EXPECT_EQ(resumption.runs, 1);

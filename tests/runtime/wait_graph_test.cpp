@@ -34,9 +34,14 @@ class wait_graph_alone : public ::testing::Test {
   // A thread that is one worker, and sleeps with a task on its stack.
   class sleeper_thread {
    public:
-    sleeper_thread(bare_pool& home, detail::job& on_stack)
-        : self_(home.add_worker()),
-          in_(std::make_unique<detail::inside_scope>(self_, on_stack, 0, detail::task_level())) {}
+    sleeper_thread(bare_pool& home, detail::job& on_stack) : self_(home.add_worker()), work_(on_stack) {
+      enter(nullptr);
+    }
+    // The task is one of that group.
+    void enter(detail::task_scope* group) {
+      in_ = nullptr;
+      in_ = std::make_unique<detail::inside_scope>(self_, &work_, group, 0, detail::task_level());
+    }
     detail::sleeping_thread& wait_for(const detail::wait_target& target, failing may_fail = failing::willing,
                                       bool limited = false) {
       me_.target = target;
@@ -50,6 +55,7 @@ class wait_graph_alone : public ::testing::Test {
 
    private:
     detail::worker& self_;
+    detail::job& work_;
     wish wish_{false};
     std::unique_ptr<detail::inside_scope> in_;
     detail::sleeping_thread me_{.places = &self_.place,
@@ -145,15 +151,15 @@ TEST_F(wait_graph_alone, a_destructor_fails_only_if_no_other_wait_can) {
 
 TEST_F(wait_graph_alone, a_wait_for_the_own_group_never_ends) {
   bare_group group(pool_);
-  a_.scope = &*group;
+  first_.enter(&*group);
   EXPECT_FALSE(all_.enlist(first_.wait_for(end_of(group))));
 }
 
 TEST_F(wait_graph_alone, a_wait_for_a_group_around_the_own_task_fails_before_any_other) {
   bare_group outer(pool_);
   const auto inner = make_inside(outer);
-  a_.scope = inner.get();
-  b_.scope = &*outer;
+  first_.enter(inner.get());
+  second_.enter(&*outer);
   EXPECT_TRUE(all_.enlist(first_.wait_for(end_of(outer))));
   EXPECT_TRUE(all_.enlist(second_.wait_for(end_of(a_))));
   EXPECT_TRUE(first_.is_doomed());
@@ -192,8 +198,8 @@ TEST_F(wait_graph_alone, only_forks_groups_and_futures_need_the_threads_that_run
 
 TEST_F(wait_graph_alone, a_wait_that_cannot_fail_opens_every_circle_that_it_closes) {
   bare_group group(pool_);  // which b_ and c_ are in
-  b_.scope = &*group;
-  c_.scope = &*group;
+  second_.enter(&*group);
+  third_.enter(&*group);
   EXPECT_TRUE(all_.enlist(second_.wait_for(end_of(a_))));
   EXPECT_TRUE(all_.enlist(third_.wait_for(end_of(a_))));
   EXPECT_TRUE(all_.enlist(first_.wait_for(end_of(group), failing::never)));

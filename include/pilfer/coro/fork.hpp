@@ -41,6 +41,7 @@ struct fork_state {
 
   coro_owner<T> work;
   fork_join_word join;
+  resume_job begin;
 };
 
 }  // namespace detail
@@ -100,14 +101,15 @@ class [[nodiscard]] fork_awaiter {
   [[nodiscard]] static bool await_ready() noexcept { return false; }
   template <class Promise>
   auto await_suspend(std::coroutine_handle<Promise> parent) {
-    const resume_place here = place_of_caller();
+    resume_job& queued = Order == fork_order::parent_first ? child_->begin : next_;
+    queued.where = place_of_caller();
     const auto child = child_->work.handle();
     child.promise().begin(&end_of_fork, &child_->join, stop_of(parent));
     if constexpr (Order == fork_order::parent_first) {
-      resume_later(here, child);
+      resume_later(queued, child);
       return false;
     } else {
-      resume_later(here, parent);  // goes on elsewhere by now: this may be gone
+      resume_later(queued, parent);
       return hand_over(child);
     }
   }
@@ -115,6 +117,7 @@ class [[nodiscard]] fork_awaiter {
 
  private:
   std::unique_ptr<fork_state<T>> child_;
+  resume_job next_;
 };
 
 }  // namespace detail

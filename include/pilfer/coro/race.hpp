@@ -41,6 +41,7 @@ class [[nodiscard]] race : public race_word {
     waiter* operation = nullptr;
     coro_promise_base* child = nullptr;  // if it is no operation
     std::coroutine_handle<> frame;
+    resume_job begin;
   };
 
   explicit race(std::span<alternative> all) noexcept : all_(all) {}
@@ -85,7 +86,8 @@ class [[nodiscard]] race : public race_word {
   std::size_t children_ = 0;
   std::size_t in_line_ = 0;  // so many of the alternatives were lined up, or are children
   std::coroutine_handle<> parent_;
-  resume_place where_{};
+  resume_job next_;              // the parent, in the end
+  resume_job bell_;              // the coroutine that asks the children to stop
   const void* first_ = nullptr;  // a waiter or a promise. Written by whose claim succeeded, carried by last
   coro_countdown<ext::default_sync> left_;
   std::optional<linked_stop> stop_children_;

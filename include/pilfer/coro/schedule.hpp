@@ -40,16 +40,16 @@ class stopping_awaiter {
 
 class [[nodiscard]] schedule_awaiter : public stopping_awaiter {
  public:
-  explicit schedule_awaiter(const resume_place& where) noexcept : where_(where) {}
+  explicit schedule_awaiter(const resume_place& where) noexcept : next_(where) {}
   template <class Promise>
   bool await_suspend(std::coroutine_handle<Promise> who) noexcept {
     if (is_stopped(who)) return false;
-    resume_later(where_, who);  // goes on elsewhere by now: this may be gone
+    resume_later(next_, who);
     return true;
   }
 
  private:
-  resume_place where_;
+  resume_job next_;
 };
 
 class [[nodiscard]] yield_awaiter : public stopping_awaiter {
@@ -57,9 +57,13 @@ class [[nodiscard]] yield_awaiter : public stopping_awaiter {
   template <class Promise>
   bool await_suspend(std::coroutine_handle<Promise> who) {
     if (is_stopped(who)) return false;
-    resume_last(place_of_caller(), who);
+    next_.where = place_of_caller();
+    resume_last(next_, who);
     return true;
   }
+
+ private:
+  resume_job next_;
 };
 
 }  // namespace detail

@@ -18,6 +18,7 @@
 #include <pilfer/coro/stop.hpp>
 #include <pilfer/coro/task.hpp>
 #include <pilfer/detail/protocol/completion.hpp>
+#include <pilfer/detail/resume.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/task_group.hpp>
 
@@ -38,6 +39,7 @@ class coro_wait {
   const std::stop_token stop_;
   std::optional<linked_stop> both_;  // of two pools
   completion<ext::default_sync> done_{1};
+  resume_job begin_;
 };
 
 template <class T>

@@ -107,8 +107,7 @@ class waiter {
   std::mutex& guard_;
   waiter* older_ = nullptr;
   waiter* newer_ = nullptr;
-  std::coroutine_handle<> who_;
-  resume_place where_{};
+  resume_job next_;
   fate fate_ = fate::undecided;
   race_word* race_ = nullptr;
   std::optional<std::stop_callback<stopper>> on_stop_;

@@ -42,6 +42,7 @@ struct child_task {
   std::coroutine_handle<> frame;
   coro_promise_base* promise;
   coro_promise_base::end_function on_end;  // for a fail_fast_awaiter
+  resume_job begin;
 };
 
 // Suspends the parent until all have ended.
@@ -70,7 +71,10 @@ class [[nodiscard]] parallel_awaiter : immovable {
     for (std::size_t i = 0; i < count_; ++i) {
       first_[i].promise->begin(on_each_end != nullptr ? on_each_end : first_[i].on_end, owner, stop);
     }
-    for (std::size_t i = count_ - 1; i != 0; --i) resume_later(here, first_[i].frame);
+    for (std::size_t i = count_ - 1; i != 0; --i) {
+      first_[i].begin.where = here;
+      resume_later(first_[i].begin, first_[i].frame);
+    }
     return hand_over(first_[0].frame);
   }
   // One has ended. What is resumed next.

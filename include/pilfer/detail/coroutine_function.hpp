@@ -15,15 +15,6 @@ template <class R>
 inline constexpr bool is_coroutine = false;
 template <class T>
 inline constexpr bool is_coroutine<pilfer::task<T>> = true;
-// The result of a call: of a coroutine function, what the coroutine returns.
-template <class R>
-struct result_of_call {
-  using type = R;
-};
-template <class T>
-struct result_of_call<pilfer::task<T>> {
-  using type = T;
-};
 
 template <class F, class... Args>
 concept coroutine_function =

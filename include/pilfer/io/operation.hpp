@@ -68,8 +68,7 @@ class operation {
 
   request wanted;
   std::int64_t outcome = 0;  // >= 0, or -errno
-  std::coroutine_handle<> waiter;
-  pilfer::detail::resume_place place{};
+  pilfer::detail::resume_job waiter;
   const std::stop_token* stop = nullptr;  // null: never stops
   operation* next = nullptr;              // in a list of the backend's
   operation* before = nullptr;

@@ -22,8 +22,8 @@ inline thread_local constinit fork_stack* current_deque = nullptr;
 }
 
 // In src/runtime/fork_path.cpp: where the fast path ends.
-[[gnu::cold]] fork_slot* fork_slowly(fork_slot* at, job& work) noexcept;  // returns the next position
-[[gnu::cold]] bool join_slowly(fork_slot* at, job& work) noexcept;        // false: a thief ran it, and it is done
+[[gnu::cold]] fork_slot* fork_slowly(fork_slot* at, forked_job& work) noexcept;  // returns the next position
+[[gnu::cold]] bool join_slowly(fork_slot* at, forked_job& work) noexcept;  // false: a thief ran it, and it is done
 [[gnu::cold]] void count_suppressed(fork_slot* at) noexcept;
 
 }  // namespace pilfer::detail

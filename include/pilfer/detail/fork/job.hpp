@@ -1,4 +1,4 @@
-// The frame that a fork keeps on its stack.
+// Jobs, and the frame that a fork keeps on its stack.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,30 @@ namespace pilfer::detail {
 
 class task_scope;
 
-// The type-erased form of a task.
-struct job {
-  using function = void (*)(job&) noexcept;
-  explicit job(function f) noexcept : run(f) {}
-  job(const job&) = delete;
-  job& operator=(const job&) = delete;
+struct job;
+enum class job_kind : std::uint8_t { forked, spawned, resumed };
+// One constant for all jobs of a kind; of forks one for each callable, so that a fork needs no store to tell its kind.
+struct job_class {
+  job_kind kind;
+  void (*run)(job&) noexcept;  // of a fork: calls it on this thread, and keeps its result; an exception too
+};
 
-  const function run;  // calls the task on this thread and keeps its result; an exception too
+// What lies in queues: the head that all kinds have in common. The others are spawned_job in src/runtime/, resume_job in detail/resume.hpp.
+struct job {
+  explicit job(const job_class& t) noexcept : type(t) {}
+  job(const job&) = delete;
+
+  const job_class& type;
+  job* next_injected;  // NOLINT(cppcoreguidelines-pro-type-member-init): left as it is until it is injected
+};
+
+// On the stack of the worker that forks. What is not initialized is left as it is until a slow path needs it.
+struct forked_job : job {
+  using job::job;
   ext::default_sync::atomic<std::uint64_t> state{0};  // a join_latch
-  // Left as they are until a slow path needs them.
-  job* next_injected;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   task_scope* scope;   // NOLINT(cppcoreguidelines-pro-type-member-init): the group of the task around it; null: none
   void* ticket;        // NOLINT(cppcoreguidelines-pro-type-member-init): what stands for it in a queue that is not LIFO
-  std::uint8_t level;  // NOLINT(cppcoreguidelines-pro-type-member-init): of the task around it; not a task's own
+  std::uint8_t level;  // NOLINT(cppcoreguidelines-pro-type-member-init): of the task around it
 };
 
 // A callable of the caller, for as long as the caller's full expression lasts. A small trivial one is copied, so that the

@@ -32,14 +32,11 @@ class deferred_call {
   std::size_t reap(Reap&& reap, Call&& call) noexcept {
     defers_ = true;
     const std::size_t came = reap();
-    if (!std::exchange(defers_, false)) return came;  // every push since has called
+    defers_ = false;
     if (came == 1) is_due_ = true;
     if (came > 1) call();
     return came;
   }
-  // Inside a reap that will not come to its end soon: what it pushes from now on calls a sleeper. Returns true if the caller has to call
-  // one for what was pushed before.
-  [[nodiscard]] bool end_early() noexcept { return std::exchange(defers_, false); }
 
   // R3. Returns true if a sleeper is to be called. `has_items`: Does the worker's own queue hold anything?
   template <class HasItems>

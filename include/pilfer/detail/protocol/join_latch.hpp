@@ -6,8 +6,8 @@
 //
 // State        writer                reader   meaning
 //   state_     all                   all      pending -> running(id) -> done, or through waited(sleeper) on the way;
-//                                             kept: the job never was in a queue; spawned -> spawned(id) -> done: a task,
-//                                             which nobody joins (completion.hpp): the runner ends it
+//                                             kept: the job never was in a queue;
+//                                             pending -> running(id) -> pending: a task, which is not joined by its latch
 //
 // Invariants
 //   I1  After the runner's exchange to `done` it touches nothing of the frame.
@@ -39,7 +39,7 @@ struct latch_orders {
 // A word that is a latch: 0 at first.
 template <class Sync, class Orders = latch_orders, class Sleeper = sleeper<Sync>>
 class join_latch {
-  enum tag : std::uint64_t { plain = 0, running = 1, waited = 2, spawned = 3, tag_mask = 3 };
+  enum tag : std::uint64_t { plain = 0, running = 1, waited = 2, tag_mask = 3 };
   static constexpr std::uint64_t pending = 0;
   static constexpr std::uint64_t done = 4;
   static constexpr std::uint64_t kept = 8;
@@ -62,13 +62,9 @@ class join_latch {
     if ((before & tag_mask) == waited) reinterpret_cast<sleeper_type*>(before & ~std::uint64_t{tag_mask})->wake();
   }
 
-  // The same for a task. Nobody sleeps on its latch; it only says who runs it.
-  void spawn() noexcept { state_.store(spawned, Orders::relaxed); }  // before anyone else sees it
-  [[nodiscard]] bool is_spawned() const noexcept {
-    return (state_.load(Orders::relaxed) & tag_mask) == spawned;  // set before it was published
-  }
-  void start_spawned(run_id id) noexcept { state_.store((id.word() << 2) | spawned, Orders::start.rel); }
-  void finish_spawned() noexcept { state_.store(spawned, Orders::relaxed); }  // a hint that is over
+  // The same for a task: no thread sleeps on its latch, which only says who runs it.
+  void start_spawned(run_id id) noexcept { state_.store((id.word() << 2) | running, Orders::start.rel); }
+  void finish_spawned() noexcept { state_.store(pending, Orders::relaxed); }  // a hint that is over
 
   [[nodiscard]] bool is_done() const noexcept { return state_.load(Orders::result.acq) == done; }
   // Who runs it now; none: nobody yet, or it is done.

@@ -21,7 +21,8 @@ auto list_of(Figures& of) noexcept {
                     &of.gave_way,     &of.io_completed, &of.io_stolen,       &of.pushes,         &of.pops,
                     &of.fences,       &of.cas};
 }
-static_assert((std::tuple_size_v<decltype(list_of(std::declval<worker_statistics&>()))> + 3 * most_levels) *
+static_assert((std::tuple_size_v<decltype(list_of(std::declval<worker_statistics&>()))> +
+               std::size_t{3} * most_levels) *
                       sizeof(std::uint64_t) ==
                   sizeof(worker_statistics),
               "a figure is not in the list, nor one of the three by level");

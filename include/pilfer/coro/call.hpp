@@ -31,9 +31,9 @@ class coro_promise_base;
 
 // In src/coro/.
 // The coroutine of a task is about to begin: its group or its pool counts it from now on.
-void hold_coroutine(task& work) noexcept;
+void hold_coroutine(task& root) noexcept;
 // It has ended: it lets go of the task, and then is counted no more.
-void end_coroutine(task& work) noexcept;
+void end_coroutine(task& root) noexcept;
 // Tells the group, or the pool, unless the coroutine was cancelled: in a group that is to stop that is counted, without a group ignored.
 void report_coroutine_error(task& work, std::exception_ptr error) noexcept;
 // Counts it if the group is to stop and the coroutine has ended because of that.

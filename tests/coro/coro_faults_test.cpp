@@ -91,7 +91,7 @@ TEST_P(coro_faults, resumptions_need_no_memory) {
     int right = 0;
     for (int i = 0; i < 2 * turns; ++i) {
       if (i == turns) memory_refused.fail_at(1, true);
-      co_await there.send(i);
+      if (!co_await there.send(i)) break;
       if (co_await back.receive() == i) ++right;
       const auto guard = co_await mutex.lock();
       co_await yield();
@@ -104,7 +104,7 @@ TEST_P(coro_faults, resumptions_need_no_memory) {
     for (int i = 0; i < 2 * turns; ++i) {
       const std::optional<int> asked = co_await there.receive();
       if (asked == i) ++right;
-      co_await back.send(i);
+      if (!co_await back.send(i)) break;
       const auto guard = co_await mutex.lock();
       co_await home.schedule();
     }

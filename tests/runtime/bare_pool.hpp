@@ -164,8 +164,8 @@ class lone_fork : public detail::forked_job {
     ++runs;
     if (body_) body_();
   }
-  static constexpr detail::job_class type_of_this{
-      detail::job_kind::forked, [](detail::job& self) noexcept { static_cast<lone_fork&>(self).run_body(); }};
+  static void run_it(detail::job& self) noexcept { static_cast<lone_fork&>(self).run_body(); }
+  static constexpr detail::job_class type_of_this{detail::job_kind::forked, &run_it};
 
   const std::function<void()> body_;
 };

@@ -57,10 +57,13 @@ job* injector::take_due(std::int64_t now_ns) noexcept {
     for (job *before = nullptr, *each = lists_[level].first, *next = nullptr; each != nullptr; each = next) {
       next = each->next_injected;
       resume_job* const found = each->type.kind == job_kind::resumed ? static_cast<resume_job*>(each) : nullptr;
-      if (found == nullptr || found->rises_ns == 0 || found->rises_ns > now_ns) {
-        if (found != nullptr) note_rise(found->rises_ns);
+      if (found == nullptr || found->rises_ns == 0) {
         before = each;
         continue;
+      }
+      if (found->rises_ns > now_ns) {  // and so do those that came later
+        note_rise(found->rises_ns);
+        break;
       }
       unlink(level, before, *found);
       *end = found;

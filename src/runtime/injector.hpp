@@ -39,7 +39,8 @@ class injector : immovable {
   // Returns true if the job was here; it is the caller's now. `level` is a task's; a fork is looked for at every level.
   [[nodiscard]] bool take_back(job& work, unsigned level) noexcept;
 
-  // Removes the coroutines that rise at that time or before, and returns them linked by `next_injected`.
+  // Removes the coroutines that rise at that time or before, of each level up to the first that rises later. Returns them linked by
+  // `next_injected`.
   [[nodiscard]] job* take_due(std::int64_t now_ns) noexcept;
 
   // Hints.

@@ -111,11 +111,12 @@ TEST_F(injector_alone, coroutines_rise_when_they_are_due) {
   resumption other(1, 20);
   resumption never(1, 0);
   EXPECT_EQ(in.first_rise(), 0);
-  static_cast<void>(in.append(late, 2));
-  EXPECT_EQ(in.first_rise(), 30);
   static_cast<void>(in.append(jobs[0], 2));
-  static_cast<void>(in.append(early, 2));
+  EXPECT_EQ(in.first_rise(), 0) << "a fork does not rise";
   static_cast<void>(in.append(other, 1));
+  EXPECT_EQ(in.first_rise(), 20);
+  static_cast<void>(in.append(early, 2));
+  static_cast<void>(in.append(late, 2));
   static_cast<void>(in.append(never, 1));
   static_cast<void>(in.append(jobs[1], 2));
   EXPECT_EQ(in.first_rise(), 10);
@@ -127,8 +128,8 @@ TEST_F(injector_alone, coroutines_rise_when_they_are_due) {
   EXPECT_EQ(in.first_rise(), 30);
   EXPECT_EQ(in.take(taken_), &never);
   EXPECT_EQ(in.levels().bits(), 0b100U);
-  EXPECT_EQ(in.take(taken_), &late) << "what is left keeps its order";
-  EXPECT_EQ(in.take(taken_), &jobs[0]);
+  EXPECT_EQ(in.take(taken_), &jobs[0]) << "what is left keeps its order";
+  EXPECT_EQ(in.take(taken_), &late);
   EXPECT_EQ(in.take(taken_), &jobs[1]);
   EXPECT_EQ(in.take_due(100), nullptr);
   EXPECT_EQ(in.first_rise(), 0) << "none is left";

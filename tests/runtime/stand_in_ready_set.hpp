@@ -15,7 +15,7 @@ namespace pilfer::test {
 
 class stand_in_ready_set final : public detail::ready_set, private detail::wait_rules {
  public:
-  // As if the pool had so many levels; every worker has one queue of tasks per level.
+  // For a pool with that number of levels; every worker has one queue of tasks per level.
   stand_in_ready_set(const detail::roster& workers, const detail::search& thieves, detail::pool_parking& sleepers,
                      unsigned levels)
       : ready_set(levels, {.workers = workers,

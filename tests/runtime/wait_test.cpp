@@ -180,7 +180,7 @@ TEST_F(wait_alone, a_group_that_was_stopped_needs_no_room) {
 
 class giving_way_alone : public wait_fixture {
  protected:
-  // As if something more urgent waited, for so many looks.
+  // Something more urgent waits, for that number of looks.
   void let_others_come_first(int looks) {
     pool_.ready().gives_way = true;
     pool_.ready().looks_until_way_is_free = looks;

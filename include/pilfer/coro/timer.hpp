@@ -69,7 +69,7 @@ class timed_waiter : public waiter, public timer_heap::entry {
   explicit timed_waiter(steady_time when) noexcept;
   timed_waiter(timed_waiter&&) noexcept = default;
   ~timed_waiter() override = default;
-  //   Throws  std::system_error if there is no thread to be had.
+  //   Throws  std::system_error if no thread can be created.
   void prepare() final;
 
  private:

@@ -11,8 +11,8 @@
 //   slept_     waiters            waiters  1: somebody has slept here, ever. If not, no finisher has taken the lock
 //
 // Invariants
-//   I1  The lowest bit changes under the lock alone. Who finds word_ == 3 has the last count and takes the lock; it wakes, and
-//       takes off count and bit together. Nobody else can be the last meanwhile.
+//   I1  The lowest bit changes under the lock alone. A finisher that finds its own counts and the bit in word_, and nothing else, is the last one.
+//       It takes the lock, wakes the sleepers, and takes off counts and bit together. No other thread can be the last one meanwhile.
 //   I2  After its count is off, a finisher touches nothing but the lock it holds. A waiter returns `done` after it has seen 0
 //       and, if anybody has ever slept here, has held the lock: everybody who was in it before has left.
 //   I3  A waiter is in sleepers_ until it has been called, or has withdrawn under the lock. Its bed may also be woken for another reason:
@@ -47,15 +47,15 @@ class completion {
 
   explicit completion(std::uint32_t unfinished = 0) noexcept : word_(2 * unfinished, "word") {}
 
-  // Before the task is published.
-  void add() noexcept { word_.fetch_add(2, Orders::relaxed); }  // carried by the queue
-  // After a task's last instruction. The object may be gone when this returns.
-  void finish() noexcept {
+  // Before the tasks are published.
+  void add(std::uint32_t tasks = 1) noexcept { word_.fetch_add(2 * tasks, Orders::relaxed); }  // carried by the queue
+  // After their last instruction. The object may be gone when this returns.
+  void finish(std::uint32_t tasks = 1) noexcept {
     std::uint32_t now = word_.load(Orders::relaxed);  // rechecked by the CAS
-    while (now != 3) {
-      if (word_.compare_exchange(now, now - 2, Orders::done.rel, Orders::relaxed)) return;  // failure: again
+    while (now != 2 * tasks + 1) {
+      if (word_.compare_exchange(now, now - 2 * tasks, Orders::done.rel, Orders::relaxed)) return;  // failure: again
     }
-    wake_all();
+    wake_all(tasks);
   }
 
   // None is unfinished. Not enough for a destructor: it calls leave(), too.
@@ -124,7 +124,7 @@ class completion {
     }
   }
   // The last one, with sleepers.
-  void wake_all() noexcept {
+  void wake_all(std::uint32_t tasks) noexcept {
     const std::lock_guard lock(mutex_);
     waiter* each = sleepers_;
     sleepers_ = nullptr;
@@ -134,7 +134,7 @@ class completion {
       each->bed.wake();
       each = next;
     }
-    word_.fetch_add(0U - 3, Orders::done.rel);
+    word_.fetch_add(0U - (2 * tasks + 1), Orders::done.rel);
   }
   // Under the lock. False: not there any more.
   bool withdraw(waiter& me) noexcept {

@@ -12,6 +12,7 @@
 #include "lab/peers/experiment.hpp"
 #include "lab/queues/experiments.hpp"
 #include "lab/serve/experiment.hpp"
+#include "lab/tasks/experiment.hpp"
 
 namespace pilfer::lab::experiments {
 
@@ -25,15 +26,13 @@ std::vector<std::string> papers() {
 
 const std::vector<experiment>& registry() {
   static const std::vector<experiment> all = {
-      queues_alone_experiment(),  queues_thieves_experiment(), steal_frequency_experiment(),
-      steal_latency_experiment(), block_size_experiment(),     barriers_experiment(),
-      owner_loss_experiment(),    cache_lines_experiment(),    batch_experiment(),
-      victims_experiment(),       verification_experiment(),   fork_join_experiment(),
-      lcws_experiment(),          two_processes_experiment(),  load_balance_experiment(),
-      fairness_experiment(),      priorities_experiment(),     wake_up_experiment(),
-      memory_experiment(),        algorithms_experiment(),     programs_experiment(),
-      quicksort_experiment(),     marking_experiment(),        json_experiment(),
-      peers_experiment(),         coroutines_experiment(),     dups_experiment(),
+      queues_alone_experiment(), queues_thieves_experiment(), steal_frequency_experiment(), steal_latency_experiment(),
+      block_size_experiment(),   barriers_experiment(),       owner_loss_experiment(),      cache_lines_experiment(),
+      batch_experiment(),        victims_experiment(),        verification_experiment(),    fork_join_experiment(),
+      lcws_experiment(),         two_processes_experiment(),  load_balance_experiment(),    fairness_experiment(),
+      priorities_experiment(),   wake_up_experiment(),        memory_experiment(),          algorithms_experiment(),
+      programs_experiment(),     quicksort_experiment(),      marking_experiment(),         json_experiment(),
+      peers_experiment(),        tasks_experiment(),          coroutines_experiment(),      dups_experiment(),
       serve_experiment(),
   };
   return all;

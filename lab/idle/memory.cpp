@@ -146,7 +146,7 @@ claim pool_claim(const std::vector<row>& rows) {
 }
 
 claim tasks_claim(const std::vector<row>& rows) {
-  claim of = reported("memory_tasks_over_onetbb", "many spawned tasks: peak memory, pilfer / oneTBB");
+  claim of = at_most("memory_tasks_over_onetbb", "many spawned tasks: peak memory, pilfer / oneTBB", 0.7);
   const auto found = both(of, rows, memory_program::tasks, idle::default_name, idle::tbb_name);
   if (found) of.measured = paired_ratio(found->first->samples, found->second->samples);
   return of;

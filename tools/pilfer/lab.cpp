@@ -20,6 +20,7 @@
 #include "lab/measure/output.hpp"
 #include "lab/measure/registry.hpp"
 #include "lab/measure/table.hpp"
+#include "lab/tasks/experiment.hpp"
 
 namespace pilfer::cli {
 namespace {
@@ -237,6 +238,8 @@ void add_run(CLI::App& to, action& chosen) {
 int run_child(const std::vector<std::string>& arguments) {
   if (!arguments.empty() && arguments.front() == "memory")
     return experiments::run_memory_child({arguments.begin() + 1, arguments.end()});
+  if (!arguments.empty() && arguments.front() == "spawn")
+    return experiments::run_spawn_child({arguments.begin() + 1, arguments.end()});
   return lab::lightweight::run_child(arguments, std::cin, std::cout, std::cerr);
 }
 

@@ -38,6 +38,7 @@ add_library(
   src/runtime/statistics.cpp
   src/runtime/task.cpp
   src/runtime/task_group.cpp
+  src/runtime/task_memory.cpp
   src/runtime/task_scope.cpp
   src/runtime/visitors.cpp
   src/runtime/wait.cpp

@@ -80,12 +80,10 @@ template <class Call>
 class submitted_task final : public promised<typename Call::result> {
  public:
   template <class... Parts>
-  submitted_task(task::destroyer d, const task_target& to, Parts&&... parts)
-      : promised<typename Call::result>(&run_call, d, to, task::uses_with_future),
-        call_(std::forward<Parts>(parts)...) {}
+  submitted_task(const job_class& type, const task_target& to, Parts&&... parts)
+      : promised<typename Call::result>(type, to, task::uses_with_future), call_(std::forward<Parts>(parts)...) {}
   ~submitted_task() {}  // NOLINT(modernize-use-equals-default): run_call ends the call
 
- private:
   static void run_call(job& self) noexcept {
     auto& me = static_cast<submitted_task&>(task::of(self));
     if (me.is_cancelled()) {
@@ -98,6 +96,7 @@ class submitted_task final : public promised<typename Call::result> {
     me.end().tell();
   }
 
+ private:
   union {
     Call call_;
   };

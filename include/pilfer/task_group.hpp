@@ -12,7 +12,8 @@
 // Stopping  a group is stopped with the std::stop_token it was given, with the group of the task that made it, and with the pools of both.
 // Lifetime  as long as one likes, as a member too; spawn may be called by several threads, also while others wait. A wait returns
 //           when no task is unfinished; the group can be used again. The destructor waits. A pool outlives its groups.
-// Cost      a task is one block of memory of the worker's own, one push and one pop, two turns of the group's lock.
+// Cost      a task that a worker spawns, and runs while it waits, is one block of the worker's own memory, one push, one pop and one claim: no lock, and
+//           no word that other workers write. Groups that several threads spawn into, and pools with several levels, take a lock for each task.
 #pragma once
 
 #include <chrono>

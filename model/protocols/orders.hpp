@@ -7,7 +7,9 @@
 #include <pilfer/detail/protocol/coro_join.hpp>
 #include <pilfer/detail/protocol/deferred_call.hpp>
 #include <pilfer/detail/protocol/join_latch.hpp>
+#include <pilfer/detail/protocol/owner_ledger.hpp>
 #include <pilfer/detail/protocol/parking.hpp>
+#include <pilfer/detail/protocol/returned_blocks.hpp>
 #include <pilfer/detail/protocol/ring_cancel.hpp>
 #include <pilfer/detail/protocol/run_record.hpp>
 #include <pilfer/detail/protocol/scope_stack.hpp>
@@ -102,6 +104,31 @@ struct claim_variable {
   static inline thread_local ext::edge last = shipped::last;
   static constexpr auto relaxed = shipped::relaxed;
   static std::vector<named_order> all() { return {{"last.rel", &last.rel}, {"last.acq", &last.acq}}; }
+};
+
+struct ledger_variable {
+  using shipped = pilfer::detail::ledger_orders;
+  static inline thread_local ext::edge leave = shipped::leave;
+  static inline thread_local ext::edge reopen = shipped::reopen;
+  static inline thread_local std::memory_order dekker = shipped::dekker;
+  static constexpr auto relaxed = shipped::relaxed;
+  static std::vector<named_order> all() {
+    return {{"leave.rel", &leave.rel},
+            {"leave.acq", &leave.acq},
+            {"reopen.rel", &reopen.rel},
+            {"reopen.acq", &reopen.acq},
+            {"dekker", &dekker}};
+  }
+};
+
+struct return_variable {
+  using shipped = pilfer::detail::return_orders;
+  static inline thread_local ext::edge back = shipped::back;
+  static inline thread_local ext::edge last = shipped::last;
+  static constexpr auto relaxed = shipped::relaxed;
+  static std::vector<named_order> all() {
+    return {{"back.rel", &back.rel}, {"back.acq", &back.acq}, {"last.rel", &last.rel}, {"last.acq", &last.acq}};
+  }
 };
 
 struct ring_variable {

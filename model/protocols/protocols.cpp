@@ -5,12 +5,14 @@
 #include "protocols/deferred_call.hpp"
 #include "protocols/latch.hpp"
 #include "protocols/leapfrog.hpp"
+#include "protocols/ledger.hpp"
 #include "protocols/levels.hpp"
 #include "protocols/parking.hpp"
 #include "protocols/parking_fork.hpp"
 #include "protocols/parking_lookout.hpp"
 #include "protocols/places.hpp"
 #include "protocols/race.hpp"
+#include "protocols/returned.hpp"
 #include "protocols/ring_cancel.hpp"
 #include "protocols/scopes.hpp"
 #include "protocols/ticket.hpp"
@@ -114,6 +116,15 @@ std::vector<run> claim_runs() {
   return parsed({"+/s/1", "+/M/1", "+/s,M/1", "mp/s/1", "mP/s/1", "mp/M/1", "mP/s,M/1", "mp/s,M/1", "++/s,M/1"});
 }
 std::vector<run> claim_large() { return parsed({"mp/s,s,M/1", "+mp/s,M/1", "++/s,s,M/1", "mmpP/s,M/1"}); }
+std::vector<run> ledger_runs() {
+  return parsed({"+-p/s/1", "+p/s/1", "+p/s/1/refused", "+p/T/1", "+A-p/wT/1", "+p/M/1", "+A-/wS/1", "+A-/wS/1/refused",
+                 "+A-/wN/1", "++-p/s/1", "+e/s/1", "++A-/wS/1", "++A-/wT/1", "++A--/wS/1"});
+}
+std::vector<run> ledger_large() {
+  return parsed({"++p/s,T/1", "+A-/wS,s/1", "++A-/wS,s/1", "+A+-p/wT,s/1", "++p/M,s/1", "+A+p/wT/1", "+ep/T/1"});
+}
+std::vector<run> return_runs() { return parsed({"P/+/1", "mP/+/1", "P/+,+/1", "mP/++/1", "mP/+,+/1"}); }
+std::vector<run> return_large() { return parsed({"mmP/++,+/1", "mP/++,++/1", "mP/+,+,+/1"}); }
 std::vector<run> scopes_runs() {
   return parsed({"+/s/1", "e+-P/s/1", "eP+e/s/1", "eP+eeP/s/1", "e+e+/ss/1", "e+eP-Pe+/s/1", "e+p/s/1", "e+p+/ss/1"});
 }
@@ -175,6 +186,10 @@ template <race_fault Fault>
 constexpr auto race_of = check_protocol<race_scenario<Fault>>;
 template <claim_fault Fault>
 constexpr auto claim_of = check_protocol<claim_scenario<Fault>>;
+template <ledger_fault Fault>
+constexpr auto ledger_of = check_protocol<ledger_scenario<Fault>>;
+template <return_fault Fault>
+constexpr auto return_of = check_protocol<return_scenario<Fault>>;
 template <scopes_fault Fault>
 constexpr auto scopes_of = check_protocol<scopes_scenario<Fault>>;
 template <levels_fault Fault = levels_fault::none>
@@ -326,6 +341,22 @@ void add_protocol_faults(std::vector<known_fault>& to) {
        claim_of<claim_fault::left_in_list>},
       {faults_name, "claim-touched", "claim: a run looks at its task after it has let go", "+/s,M/1",
        claim_of<claim_fault::touched_after>},
+      {faults_name, "ledger-no-light", "ledger: nothing orders the owner's entry before its look whether it is closed",
+       "+p/T/1", ledger_of<ledger_fault::no_light_fence>},
+      {faults_name, "ledger-no-heavy", "ledger: a closer has no membarrier", "+p/T/1",
+       ledger_of<ledger_fault::no_heavy_fence>},
+      {faults_name, "ledger-uncounted", "ledger: the list is no use of its tasks", "+p/s/1",
+       ledger_of<ledger_fault::list_uncounted>},
+      {faults_name, "ledger-epoch", "ledger: the owner unlinks a task that a closer has moved", "++A-/wT/1",
+       ledger_of<ledger_fault::epoch_ignored>},
+      {faults_name, "ledger-credits", "ledger: a closer forgets the credits", "+p/M/1",
+       ledger_of<ledger_fault::credits_kept>},
+      {faults_name, "ledger-touched", "ledger: the owner looks at the group after it has told of a task's end",
+       "+A-/wS/1", ledger_of<ledger_fault::touched_after>},
+      {faults_name, "returned-counted-before", "returned blocks: the owner counts, and then abandons", "P/+/1",
+       return_of<return_fault::counted_before>},
+      {faults_name, "returned-freed", "returned blocks: the owner frees what is in use", "P/+/1",
+       return_of<return_fault::freed_by_owner>},
       {faults_name, "scopes-looked-after", "scopes: the thief looks after its claim", "e+p/s/1",
        scopes_of<scopes_fault::looked_after>},
       {faults_name, "scopes-level-after", "scopes: the thief looks for the level after its claim", "e+p/s/1",
@@ -384,6 +415,8 @@ void add_protocols(std::vector<subject>& to) {
   add("ring-cancel", ring_runs, ring_large, check_protocol<ring_scenario<>>, ring_variable::all);
   add("race", race_runs, race_large, check_protocol<race_scenario<>>, race_orders);
   add("claim", claim_runs, claim_large, check_protocol<claim_scenario<>>, claim_and_latch_orders);
+  add("ledger", ledger_runs, ledger_large, check_protocol<ledger_scenario<>>, ledger_variable::all);
+  add("returned", return_runs, return_large, check_protocol<return_scenario<>>, return_variable::all);
   add("scopes", scopes_runs, scopes_large, check_protocol<scopes_scenario<>>, scope_variable::all);
   add("levels", levels_runs, levels_large, levels_of<>, nullptr);  // all of its orders are relaxed
 }

@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include <pilfer/detail/fork/fork_path.hpp>
 #include <pilfer/detail/protocol/completion.hpp>
 
 #include "spawned_job.hpp"
@@ -10,8 +11,11 @@
 
 namespace pilfer::detail {
 
-// Null outside of every pool. In src/runtime/pool.cpp.
-[[nodiscard]] worker* current_worker() noexcept;
+// Null outside of every pool.
+[[nodiscard]] inline worker* current_worker() noexcept {
+  const fork_stack* const deque = current_deque;
+  return deque != nullptr ? &fork_slow_path::of(*deque).owner() : nullptr;
+}
 // The same, but null in another pool, too.
 [[nodiscard]] inline worker* current_worker_in(const runtime& home) noexcept {
   worker* const self = current_worker();

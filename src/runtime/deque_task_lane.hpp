@@ -2,8 +2,6 @@
 // its items are held by frames.
 #pragma once
 
-#include <pilfer/queue/chase_lev_deque.hpp>
-
 #include "lane.hpp"
 #include "worker.hpp"
 
@@ -20,10 +18,12 @@ class deque_task_lane final : public task_lane {
   [[nodiscard]] bool sample(std::uint64_t random) const noexcept override { return deque_.thief().sample(random); }
   [[nodiscard]] std::size_t size_hint() const noexcept override { return deque_.size_hint(); }
 
-  [[nodiscard]] bool push(job& work) noexcept override {
-    if (!deque_.owner().push(&work)) [[unlikely]]
+  [[nodiscard]] bool push(job& work) noexcept override { return push(self_, deque_, work); }
+  // The same into the owner's deque.
+  [[nodiscard, gnu::always_inline]] static bool push(worker& owner, task_deque& to, job& work) noexcept {
+    if (!to.owner().push(&work)) [[unlikely]]
       return false;
-    if (!self_.events.deferred.defers()) self_.call_sleeper();
+    if (!owner.events.deferred.defers()) owner.call_sleeper();
     return true;
   }
   [[nodiscard]] job* take() noexcept override { return deque_.owner().pop().value_or(nullptr); }
@@ -33,10 +33,11 @@ class deque_task_lane final : public task_lane {
   [[nodiscard]] bool hides_some() const noexcept override { return false; }
   [[nodiscard]] bool is_shared() const noexcept override { return false; }
   [[nodiscard]] bool newest_first() const noexcept override { return true; }
+  [[nodiscard]] task_deque* deque() noexcept override { return &deque_; }
 
  private:
   worker& self_;
-  mutable queue::chase_lev_deque<job*> deque_;  // the handles of its roles are not const
+  mutable task_deque deque_;  // the handles of its roles are not const
 };
 
 }  // namespace pilfer::detail

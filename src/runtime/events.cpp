@@ -33,7 +33,7 @@ event_source* events::begin_look(worker& self) noexcept {
   return from;
 }
 
-void events::attend(worker& self) noexcept {
+void events::attend_source(worker& self) noexcept {
   event_source* const from = begin_look(self);
   if (from == nullptr) return;
   flush(self, *from);

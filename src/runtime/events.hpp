@@ -37,7 +37,10 @@ class events : immovable {
   // All by the worker itself; where there is no source they do nothing.
 
   // Between two jobs, or in a wait that has advanced. Some jobs are between two looks, as many as the last one brought.
-  void attend(worker& self) noexcept;
+  void attend(worker& self) noexcept {
+    if (source() != nullptr) [[unlikely]]
+      attend_source(self);
+  }
   // The caller is idle: it looks for work next, and sleeps if it finds none. As long as events come, the caller runs their jobs and submits
   // what several of them have prepared in one call. What a single job has prepared is submitted by the call that sleeps.
   void attend_idle(worker& self) noexcept;
@@ -67,6 +70,7 @@ class events : immovable {
   bool kick(worker_face& sleeper) const noexcept;
 
  private:
+  void attend_source(worker& self) noexcept;
   // Null: there is no source, or a job comes before the next look.
   [[nodiscard]] event_source* begin_look(worker& self) noexcept;
   static void flush(worker& self, event_source& from) noexcept;

@@ -5,6 +5,7 @@
 
 #include <pilfer/detail/coro_transfer.hpp>
 
+#include "deque_task_lane.hpp"
 #include "inside_scope.hpp"
 #include "task_scope.hpp"
 
@@ -41,7 +42,7 @@ void execution::run_nested(worker& self, job& work) const noexcept {
 }
 
 void execution::run_task(worker& self, spawned_job& work) noexcept {
-  if (!work.claim()) {  // a waiter was first: a tombstone
+  if (!work.claim(&self)) {  // a waiter was first: a tombstone
     work.let_go();
     return;
   }
@@ -61,7 +62,7 @@ void execution::run_task(worker& self, spawned_job& work) noexcept {
   }
   --self.depth;
   record.end(serial);
-  work.end(true);
+  work.end(true, &self);
 }
 
 // The job is a part of the coroutine's frame, which may be gone as soon as the coroutine has been resumed.
@@ -86,6 +87,35 @@ void execution::run_resumption(worker& self, const resume_job& work) noexcept {
   record.end(serial);
 }
 
+void execution::run_own(worker& self, task_scope& group, events& completions) const noexcept {
+  auto own = self.plain_tasks->owner();
+  inside_scope inside(self, nullptr, &group, self.queue->mark(), task_level(0));
+  while (const auto newest = own.pop()) {
+    spawned_job* const work = as_task(**newest);
+    if (work == nullptr || work->scope != &group) [[unlikely]] {
+      if (drop_if_tombstone(**newest)) continue;
+      if (!deque_task_lane::push(self, *self.plain_tasks, **newest)) ready_.inject(&self, **newest);
+      return;
+    }
+    if (!work->claim(&self)) [[unlikely]] {
+      work->let_go();
+      continue;
+    }
+    self.counts.tasks.add();
+    self.counts.tasks_of_level[0].add();
+    inside.begin(work);
+    work->run();
+    inside.begin(nullptr);
+    if (work->is_mere_memory()) [[likely]] {
+      task_memory::free(work, self.memory.get());
+      group.finish(&self);
+    } else {
+      work->end(true, &self);
+    }
+    completions.attend(self);
+  }
+}
+
 void execution::run_here(worker& self, spawned_job& work, bool entry_too) const noexcept {
   const unsigned level = ready_.rules().begin(self, work);
   self.counts.tasks.add();
@@ -94,7 +124,7 @@ void execution::run_here(worker& self, spawned_job& work, bool entry_too) const 
     const inside_scope in(self, &work, work.scope, self.queue->mark(), task_level(level));
     work.run();
   }
-  work.end(entry_too);
+  work.end(entry_too, &self);
 }
 
 }  // namespace pilfer::detail

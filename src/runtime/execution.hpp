@@ -1,6 +1,7 @@
 // Running a job on a worker: the record by which waiters find its descendants, the scope that it runs in, and its end.
 #pragma once
 
+#include "events.hpp"
 #include "ready_set.hpp"
 #include "spawned_job.hpp"
 #include "worker.hpp"
@@ -18,6 +19,9 @@ class execution {
   // A claimed task, as a part of the task that runs here already: what it forks and spawns counts as that task's. `entry_too`: its entry was
   // taken out of a queue.
   void run_here(worker& self, spawned_job& work, bool entry_too) const noexcept;
+  // By the owner of a group, which waits for it: runs the group's tasks out of its own queue, the newest first, until something else lies on top of
+  // it, or nothing. In a pool of plain tasks.
+  void run_own(worker& self, task_scope& group, events& completions) const noexcept;
 
  private:
   void run_fork(worker& self, forked_job& work) const noexcept;

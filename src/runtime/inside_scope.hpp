@@ -23,6 +23,9 @@ class inside_scope : immovable {
     self_.scopes.pop();
   }
 
+  // For several tasks of one scope that run one after the other: the one that begins; null when it has ended.
+  void begin(const job* work) noexcept { work_ = work; }
+
   // Null for the resumption of a coroutine.
   [[nodiscard]] const job* work() const noexcept { return work_; }
   [[nodiscard]] const task_scope* scope() const noexcept { return scope_; }
@@ -31,7 +34,7 @@ class inside_scope : immovable {
 
  private:
   worker& self_;
-  const job* const work_;
+  const job* work_;
   const task_scope* const scope_;
   const inside_scope* const around_;
   task_scope* const outer_;

@@ -9,6 +9,7 @@
 #include <pilfer/detail/fork/job.hpp>
 #include <pilfer/detail/immovable.hpp>
 #include <pilfer/ext/steal_result.hpp>
+#include <pilfer/queue/chase_lev_deque.hpp>
 #include <pilfer/queue/fork_deque.hpp>
 
 namespace pilfer::detail {
@@ -16,6 +17,7 @@ namespace pilfer::detail {
 struct worker;
 
 using fork_deque = queue::fork_deque<job*>;
+using task_deque = queue::chase_lev_deque<job*>;
 
 // What a thief did to get at private work.
 struct effort {
@@ -80,6 +82,8 @@ class task_lane : public owned_lane {
   [[nodiscard]] virtual bool hides_some() const noexcept = 0;
   [[nodiscard]] virtual bool is_shared() const noexcept = 0;     // by all workers
   [[nodiscard]] virtual bool newest_first() const noexcept = 0;  // by the owner
+  // The deque, if the queue is nothing else. Null: it is another queue.
+  [[nodiscard]] virtual task_deque* deque() noexcept { return nullptr; }
 };
 
 // Where the fast path of pilfer::fork_join ends: what the deque that it works on has for a companion. By the owner.

@@ -6,6 +6,11 @@
 
 namespace pilfer::detail {
 
+void one_level::equip(worker& fresh) {
+  ready_set::equip(fresh);
+  if (fresh.tasks.exist()) fresh.plain_tasks = fresh.tasks[0].deque();
+}
+
 void one_level::give_away(worker& self) noexcept {
   if (!self.tasks.exist()) return;
   while (job* const each = self.tasks[0].take()) {
@@ -64,7 +69,7 @@ wait_rules::next_task one_level::next_of(worker& self, task_scope& awaited, grou
       if (drop_if_tombstone(*newest)) return {.again = true};
       spawned_job* const spawned = as_task(*newest);
       if (spawned != nullptr && spawned->scope == &awaited) {
-        if (spawned->claim()) return {.work = spawned, .has_entry = true};
+        if (spawned->claim(&self)) return {.work = spawned, .has_entry = true};
         spawned->let_go();
         return {.again = true};
       }
@@ -72,7 +77,7 @@ wait_rules::next_task one_level::next_of(worker& self, task_scope& awaited, grou
       if (!self.tasks[0].push(*newest)) inject(&self, *newest);
     }
   }
-  spawned_job* const work = awaited.take_newest();
+  spawned_job* const work = awaited.take_newest(self);
   if (work != nullptr) look.passed = {};
   return {.work = work};
 }

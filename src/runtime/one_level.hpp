@@ -12,6 +12,7 @@ class one_level final : public ready_set, private wait_rules {
   explicit one_level(neighbours told) : ready_set(1, std::move(told)) {}
 
   [[nodiscard]] wait_rules& rules() noexcept override { return *this; }
+  void equip(worker& fresh) override;
   void enter(worker& /*seat*/) noexcept override {}
   void leave(worker& /*seat*/) noexcept override {}
   void give_away(worker& self) noexcept override;

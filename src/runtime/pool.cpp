@@ -92,10 +92,6 @@ void drain() {
 
 namespace detail {
 
-worker* current_worker() noexcept {
-  const fork_stack* const deque = current_deque;
-  return deque != nullptr ? &fork_slow_path::of(*deque).owner() : nullptr;
-}
 runtime& runtime_of_caller() {
   worker* const self = current_worker();
   return self != nullptr ? self->home : access::of(default_pool());

@@ -63,7 +63,13 @@ void worker_face::leave_requests() const noexcept {
   tasks.leave_requests();
 }
 worker::worker(runtime& pool, pool_parking& sleepers, task_level of_callers, unsigned number)
-    : worker_face(pool, number), callers_level(of_callers), level(of_callers), sleepers_(sleepers) {}
+    : worker_face(pool, number),
+      callers_level(of_callers),
+      level(of_callers),
+      memory(task_memory::make()),
+      sleepers_(sleepers) {
+  if (memory == nullptr) throw std::bad_alloc();
+}
 worker::~worker() = default;
 
 runtime::runtime(const pool_options& given, std::string called, lane_makers makers)

@@ -115,7 +115,7 @@ wait_rules::next_task level_waits::next_of(worker& self, task_scope& awaited, gr
     if (job* const newest = queues_.take(self, level)) {
       spawned_job* const spawned = as_task(*newest);
       if (spawned != nullptr && spawned->scope == &awaited) {
-        if (spawned->claim()) return {.work = spawned, .has_entry = true};
+        if (spawned->claim(&self)) return {.work = spawned, .has_entry = true};
         spawned->let_go();
         return {.again = true};
       }
@@ -123,7 +123,7 @@ wait_rules::next_task level_waits::next_of(worker& self, task_scope& awaited, gr
       queues_.put_back(self, *newest, level);
     }
   }
-  spawned_job* const work = awaited.take_newest();
+  spawned_job* const work = awaited.take_newest(self);
   if (work == nullptr) return {};
   look.passed = {};
   queues_.bury(*work);

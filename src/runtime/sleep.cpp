@@ -56,6 +56,7 @@ bool sleep_room::park(worker& self) noexcept {
   if (ahead.watches()) limit = limit.count() < 0 ? ahead.nap : std::min(limit, ahead.nap);
   self.counts.parks.add();
   self.note(activity::parked);
+  self.memory->collect();
   const bool was_called = told_.completions.sleep(self, limit, ahead.watches());
   self.note(activity::looks);
   return was_called;

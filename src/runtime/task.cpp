@@ -6,31 +6,31 @@
 
 #include "../sync/stack_room.hpp"
 #include "current_worker.hpp"
+#include "deque_task_lane.hpp"
 #include "runtime.hpp"
 #include "spawned_job.hpp"
 #include "task_scope.hpp"
 
 namespace pilfer::detail {
 
-task::task(function f, destroyer d, const task_target& to, std::uint32_t uses) noexcept {
+namespace {
+void free_block(void* memory) noexcept;
+}
+
+task::task(const job_class& type, const task_target& to, std::uint32_t uses) noexcept {
   static_assert(sizeof(spawned_job) <= sizeof(room_) && alignof(spawned_job) <= alignof(task) &&
                 std::is_trivially_destructible_v<spawned_job>);
-  ::new (static_cast<void*>(room_)) spawned_job(f, d, to, uses);
+  ::new (static_cast<void*>(room_)) spawned_job(type, to, uses);
 }
-bool task::is_cancelled() const noexcept { return const_cast<task&>(*this).queued().is_cancelled(); }
 void task::add_use() noexcept { queued().add_entry(); }
 void task::let_go() noexcept { queued().let_go(); }
 
-bool spawned_job::claim() noexcept {
-  if (!mark_.claim()) return false;
-  if (scope != nullptr) scope->unlink(*this);
-  return true;
-}
-
-void spawned_job::end(bool entry_too) noexcept {
+void spawned_job::end(bool entry_too, const worker* self) noexcept {
   task_scope* const group = scope;
   runtime& home = home_;
-  if (entry_too && !has_future_ && !several_entries_) {
+  if (entry_too && is_mere_memory()) [[likely]] {
+    free_block(this);
+  } else if (entry_too && ties_ == 0) {
     dispose();
   } else {
     run_latch().finish_spawned();
@@ -38,7 +38,7 @@ void spawned_job::end(bool entry_too) noexcept {
   }
   // The last access to the group.
   if (group != nullptr) {
-    group->left.finish();
+    group->finish(self);
   } else {
     home.loose.finish();
   }
@@ -51,23 +51,39 @@ thread_local constinit unsigned nested_disposals = 0;
 thread_local constinit spawned_job* to_dispose = nullptr;
 }  // namespace
 
+namespace {
+void free_block(void* memory) noexcept {
+  const worker* const self = current_worker();
+  task_memory::free(memory, self != nullptr ? self->memory.get() : nullptr);
+}
+}  // namespace
+
 void spawned_job::dispose() noexcept {
+  if (type.destroy == nullptr) {
+    free_block(this);
+    return;
+  }
+  if (type.destroy == &destroy_on_stack) return;  // and it is gone soon
   if (nested_disposals == most_nested_disposals) {
     next_by_age = to_dispose;  // in no other list any more
     to_dispose = this;
     return;
   }
   ++nested_disposals;
-  destroy_(whole());
+  type.destroy(whole());
   if (nested_disposals == 1) {
     while (spawned_job* const next = to_dispose) {
       to_dispose = next->next_by_age;
-      next->destroy_(next->whole());
+      next->type.destroy(next->whole());
     }
   }
   --nested_disposals;
 }
 
+bool task::is_cancelled() const noexcept {
+  const spawned_job& me = const_cast<task&>(*this).queued();
+  return (is_stopping_used() || me.is_withdrawn()) && me.is_cancelled();
+}
 bool spawned_job::is_cancelled() const noexcept {
   return is_withdrawn_ || (scope != nullptr ? scope->is_stopped() : home_.stop.is_requested());
 }
@@ -93,35 +109,31 @@ void task::report_error(std::exception_ptr error) noexcept {
   }
 }
 
+namespace {
+[[gnu::noinline]] void* allocate_otherwise(std::size_t bytes, std::size_t alignment) noexcept {
+  if (!fits_task_block(bytes, alignment)) return ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+  const worker* const self = current_worker();
+  const unsigned size = task_block_for(bytes, alignment);
+  return self != nullptr ? self->memory->allocate(size) : task_memory::allocate_outside(size);
+}
+}  // namespace
+
 void* allocate_task(std::size_t bytes, std::size_t alignment) noexcept {
-  if (bytes <= task_memory::block_bytes && alignment <= task_memory::block_alignment) {
-    worker* const self = current_worker();
-    return self != nullptr ? self->memory.allocate() : task_memory::obtain();
-  }
-  return ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+  const worker* const self = current_worker();
+  if (self == nullptr || !fits_smallest_block(bytes, alignment)) [[unlikely]]
+    return allocate_otherwise(bytes, alignment);
+  return self->memory->allocate(0);
 }
 
 void free_task(void* memory, std::size_t bytes, std::size_t alignment) noexcept {
-  if (bytes <= task_memory::block_bytes && alignment <= task_memory::block_alignment) {
-    if (worker* const self = current_worker()) {
-      self->memory.free(memory);
-    } else {
-      task_memory::release(memory);
-    }
+  if (fits_task_block(bytes, alignment)) {
+    free_block(memory);
     return;
   }
   ::operator delete(memory, std::align_val_t{alignment});
 }
 
 namespace {
-
-void count_in(spawned_job& work) noexcept {
-  if (work.scope != nullptr) {
-    work.scope->left.add();
-  } else {
-    work.home().loose.add();
-  }
-}
 
 // Of the calling task, unless it was given one.
 void choose_level(spawned_job& work, const worker* self) noexcept {
@@ -138,7 +150,7 @@ void run_outside(spawned_job& work, bool entry_too) noexcept {
     return;
   }
   work.run();
-  work.end(entry_too);
+  work.end(entry_too, nullptr);
 }
 
 // A claimed one that is in no queue.
@@ -152,7 +164,6 @@ void run_now(spawned_job& work) noexcept {
 
 void publish(spawned_job& work, worker* self) noexcept {
   runtime& home = work.home();
-  if (work.scope != nullptr) work.scope->enlist(work, self);
   if (self != nullptr && &self->home == &home) {
     if (home.intake.push(*self, work)) return;
     // A task for which this thread's stack has no room waits in line with those from outside.
@@ -167,16 +178,25 @@ void publish(spawned_job& work, worker* self) noexcept {
   }
 }
 
-// `pushes`: null, or a worker that may take it to its own queue.
-[[gnu::always_inline]] inline void launch_by(spawned_job& work, worker* self, worker* pushes) noexcept {
+// By the pool or the group. `by`: null, or the worker in whose queue it will lie.
+[[gnu::always_inline]] inline void count(spawned_job& work, worker* by) noexcept {
+  if (task_scope* const group = work.scope) {
+    work.maker = group->made_in;
+    group->admit(work, by);
+  } else {
+    work.home().loose.add();
+  }
+}
+
+// Into any pool. `self`: null, or the calling worker.
+[[gnu::noinline]] void launch_slowly(spawned_job& work, worker* self) noexcept {
   runtime& home = work.home();
-  count_in(work);
-  if (work.scope != nullptr) work.maker = work.scope->made_in;
   choose_level(work, self);
   if (!home.callers_work) work.leave_to_workers();
   ready_set& ready = *home.ready;
   const bool rises = ready.will_rise(work);
-  publish(work, pushes);
+  count(work, self);
+  publish(work, self);
   if (rises) ready.watch(work);
 }
 
@@ -184,9 +204,17 @@ void publish(spawned_job& work, worker* self) noexcept {
 
 void launch(spawned_job& work) noexcept {
   worker* const self = current_worker();
-  launch_by(work, self, self);
+  runtime& home = work.home();
+  if (self == nullptr || &self->home != &home || self->plain_tasks == nullptr || self->crew.is_blocked()) [[unlikely]] {
+    launch_slowly(work, self);
+    return;
+  }
+  work.begin_at(0);
+  if (!home.callers_work) work.leave_to_workers();
+  count(work, self);
+  if (!deque_task_lane::push(*self, *self->plain_tasks, work)) [[unlikely]]
+    publish(work, self);
 }
-void launch_last(spawned_job& work) noexcept { launch_by(work, current_worker(), nullptr); }
 
 void run_claimed_outside(spawned_job& work) noexcept {
   runtime& home = work.home();
@@ -198,7 +226,11 @@ void run_claimed_outside(spawned_job& work) noexcept {
 void launch(task& work) noexcept { launch(work.queued()); }
 void run_on_stack(task& work) noexcept {
   spawned_job& queued = work.queued();
-  count_in(queued);
+  if (queued.scope != nullptr) {
+    queued.scope->left.add();
+  } else {
+    queued.home().loose.add();
+  }
   choose_level(queued, current_worker());
   static_cast<void>(queued.try_mark());
   run_now(queued);

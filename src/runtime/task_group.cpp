@@ -35,7 +35,7 @@ detail::wait_end wait_for_scope(detail::task_scope& scope, std::chrono::nanoseco
     const detail::reentry here(*self);
     return home.waits.for_group(*self, scope, limit, is_end);
   }
-  if (scope.left.is_done()) {
+  if (limit.count() == 0 ? scope.is_done(nullptr) : scope.left.is_done()) {
     scope.left.leave();
     return wait_end::done;
   }
@@ -45,6 +45,7 @@ detail::wait_end wait_for_scope(detail::task_scope& scope, std::chrono::nanoseco
     home.visitors.leave(*seat);
     return how;
   }
+  const detail::task_scope::sharing shared(scope, nullptr);
   detail::awaited_completion what(scope.left,
                                   {.what = detail::wait_target::kind::group, .object = &scope, .home = &home},
                                   is_end ? detail::failing::at_last : detail::failing::willing);
@@ -104,7 +105,7 @@ group_outcome task_group::outcome() const noexcept {
 bool task_group::request_stop() noexcept { return scope_->request_stop(); }
 bool task_group::stop_requested() const noexcept { return scope_->is_stopped(); }
 std::stop_token task_group::stop_token() { return scope_->token(); }
-std::size_t task_group::unfinished() const noexcept { return scope_->left.unfinished(); }
+std::size_t task_group::unfinished() const noexcept { return scope_->unfinished(); }
 
 std::stop_token current_stop_token() {
   const detail::worker* const self = detail::current_worker();

@@ -13,14 +13,7 @@
 
 namespace pilfer::detail {
 
-namespace {
-
 using orders = task_scope_orders;
-
-// Has anybody in this program ever made use of stopping? Until then no task needs to ask its groups.
-constinit ext::default_sync::atomic<std::uint32_t> stopping_is_used{0};
-
-}  // namespace
 
 void use_stopping() noexcept { stopping_is_used.store(1, orders::stop.rel); }
 
@@ -33,10 +26,12 @@ struct task_scope::links {
 };
 
 namespace {
+
 run_id current_run(const worker* self) noexcept {
   if (self == nullptr || self->depth == 0) return {};
   return {self->index, self->depth - 1, self->runs[self->depth - 1].serial()};
 }
+
 }  // namespace
 
 task_scope::task_scope(runtime& s, const worker* maker, std::stop_token outer, bool stop_on_error) noexcept
@@ -47,12 +42,17 @@ task_scope::task_scope(runtime& s, const worker* maker, std::stop_token outer, b
       outer_(std::move(outer)),
       home_stop_(parent_ == nullptr || &parent_->home != &s ? s.stop.token_for(this) : std::stop_token()),
       maker_stop_(parent_ == nullptr && maker != nullptr && &maker->home != &s ? maker->home.stop.token_for(this)
-                                                                               : std::stop_token()) {
+                                                                               : std::stop_token()),
+      may_have_owner_(s.ready->levels() == 1),
+      owner_(may_have_owner_ && maker != nullptr && &maker->home == &s ? maker : nullptr),
+      ledger_(left) {
   if (parent_ != nullptr) parent_->uses_.fetch_add(1, orders::relaxed);  // the caller's task keeps it alive
   if (outer_.stop_possible()) use_stopping();
 }
 
 task_scope::~task_scope() {
+  take_over(ledger_.close(true));
+  drop_claimed();  // the last wait may have been over before it came across these
   links_.reset();
   if (parent_ != nullptr) parent_->release();
 }
@@ -69,18 +69,27 @@ void task_scope::release() noexcept {
   free_task(this, sizeof(task_scope), alignof(task_scope));
 }
 
+void task_scope::admit_to_lists(spawned_job& fresh, worker* by) noexcept {
+  left.add();
+  const std::lock_guard lock(left.mutex());
+  enlist(fresh, by);
+  if (may_have_owner_ && by != nullptr && &by->home == &home && owner_.load(orders::relaxed) == nullptr) {
+    owner_.store(by, orders::relaxed);  // under the lock
+  }
+}
+
 void task_scope::enlist(spawned_job& fresh, worker* by) noexcept {
   const unsigned level = fresh.first_level();
-  const std::lock_guard lock(left.mutex());
   const unsigned lifted = lifted_.load(orders::relaxed);  // under the lock
   if (level > lifted) {
     fresh.set_level(lifted);
     if (by != nullptr) by->counts.lifted.add();
   }
   spawned_job*& newest = newest_[level];
-  fresh.older = newest;
+  fresh.newer.set(nullptr);
+  fresh.older.set(newest);
   if (newest != nullptr) {
-    newest->newer = &fresh;
+    newest->newer.set(&fresh);
   } else {
     listed_.store((waiting_levels() | level_set::of(level)).bits(), orders::relaxed);  // hint
   }
@@ -88,33 +97,119 @@ void task_scope::enlist(spawned_job& fresh, worker* by) noexcept {
 }
 
 void task_scope::unlink_locked(spawned_job& each) noexcept {
-  if (each.older != nullptr) each.older->newer = each.newer;
-  if (each.newer != nullptr) {
-    each.newer->older = each.older;
+  spawned_job* const older = each.older.get();
+  spawned_job* const newer = each.newer.get();
+  if (older != nullptr) older->newer.set(newer);
+  if (newer != nullptr) {
+    newer->older.set(older);
     return;
   }
   const unsigned level = each.first_level();
-  newest_[level] = each.older;
-  if (each.older == nullptr) {
+  newest_[level] = older;
+  if (older == nullptr) {
     listed_.store(waiting_levels().without(level).bits(), orders::relaxed);  // hint
   }
 }
 
-void task_scope::unlink(spawned_job& claimed) noexcept {
+void task_scope::unlink_locked_out(spawned_job& claimed) noexcept {
   const std::lock_guard lock(left.mutex());
   unlink_locked(claimed);
 }
 
-spawned_job* task_scope::take_newest() noexcept {
+spawned_job* task_scope::take_newest(const worker& self) noexcept {
+  if (is_owner(self)) {
+    if (spawned_job* const own = ledger_.take_newest()) return own;
+  }
+  if (waiting_levels().empty()) return nullptr;
   const std::lock_guard lock(left.mutex());
   for (const unsigned level : waiting_levels()) {
-    for (spawned_job* each = newest_[level]; each != nullptr; each = each->older) {
-      if (!each->try_mark()) continue;  // claimed, and about to be unlinked
-      unlink_locked(*each);
-      return each;
+    for (spawned_job* each = newest_[level]; each != nullptr;) {
+      spawned_job* const older = each->older.get();
+      const bool is_mine = each->try_mark();
+      const bool is_left = was_in_ledger(*each);
+      if (is_mine || is_left) unlink_locked(*each);  // otherwise it is claimed, and about to be unlinked
+      if (is_left) each->end_listed();
+      if (is_mine) return each;
+      each = older;
     }
   }
   return nullptr;
+}
+
+bool task_scope::has_unclaimed() noexcept {
+  const std::lock_guard lock(left.mutex());
+  for (const unsigned level : waiting_levels()) {
+    for (spawned_job* each = newest_[level]; each != nullptr;) {
+      if (!each->is_claimed()) return true;
+      spawned_job* const older = each->older.get();
+      if (was_in_ledger(*each)) {
+        unlink_locked(*each);
+        each->end_listed();
+      }
+      each = older;
+    }
+  }
+  return false;
+}
+
+// Under the lock. In front of what is listed already.
+void task_scope::take_over(const owner_ledger<ext::default_sync, spawned_job>::contents& had) noexcept {
+  if (had.newest == nullptr) return;
+  spawned_job*& newest = newest_[0];
+  had.oldest->older.set(newest);
+  if (newest != nullptr) newest->newer.set(had.oldest);
+  newest = had.newest;
+  listed_.store((waiting_levels() | level_set::of(0)).bits(), orders::relaxed);  // hint
+}
+
+void task_scope::drop_claimed() noexcept {
+  for (spawned_job* each = newest_[0]; each != nullptr;) {
+    spawned_job* const older = each->older.get();
+    if (each->is_claimed() && was_in_ledger(*each)) {
+      unlink_locked(*each);
+      each->end_listed();
+    }
+    each = older;
+  }
+}
+
+task_scope::sharing::sharing(task_scope& group, const worker* self) noexcept : group_(group) {
+  owner_ledger<ext::default_sync, spawned_job>::contents had;
+  {
+    const std::lock_guard lock(group.left.mutex());
+    if (group.sharers_++ == 0) {
+      const worker* const owner = group.owner_.load(orders::relaxed);  // under the lock
+      had = group.ledger_.close(owner == nullptr || owner == self);
+      group.take_over(had);
+    }
+  }
+  if (had.credits != 0) group.left.finish(had.credits);
+}
+
+task_scope::sharing::~sharing() {
+  const std::lock_guard lock(group_.left.mutex());
+  if (--group_.sharers_ == 0) group_.ledger_.open();
+  // Tasks that were in the ledger and have been stolen stay in the list. Waits with limits come often, and the list may be long.
+  constexpr unsigned most_shared = 64;
+  if (!group_.left.is_done() && ++group_.shared_ != most_shared) return;
+  group_.shared_ = 0;
+  group_.drop_claimed();
+}
+
+bool task_scope::is_done(const worker* self) noexcept {
+  if (left.is_done()) return true;
+  if (self != nullptr && is_owner(*self)) {
+    settle();
+  } else if (unfinished() == 0) {
+    const sharing here(*this, self);
+  }
+  return left.is_done();
+}
+
+std::size_t task_scope::unfinished() const noexcept {
+  const std::size_t credits = ledger_.credits();
+  const std::size_t all = left.unfinished();
+  return all - std::min(all, credits);
 }
 
 void task_scope::lift(level_waits& rules, worker& self, unsigned level) noexcept {
@@ -123,8 +218,8 @@ void task_scope::lift(level_waits& rules, worker& self, unsigned level) noexcept
   lifted_.store(level, orders::relaxed);               // hint; under the lock
   for (unsigned lower = level + 1; lower < most_levels; ++lower) {
     spawned_job* each = newest_[lower];
-    while (each != nullptr && each->older != nullptr) each = each->older;
-    for (; each != nullptr; each = each->newer) {  // so that the newest is on top again
+    while (each != nullptr && each->older.get() != nullptr) each = each->older.get();
+    for (; each != nullptr; each = each->newer.get()) {  // so that the newest is on top again
       if (each->is_claimed() || each->level() <= level) continue;
       rules.raise(self, *each, level);
     }
@@ -199,7 +294,7 @@ bool task_scope::request_stop() noexcept {
 }
 
 bool task_scope::is_stopped() const noexcept {
-  if (stopping_is_used.load(orders::stop.acq) == 0) return false;
+  if (!is_stopping_used()) return false;
   for (const task_scope* each = this; each != nullptr; each = each->parent_) {
     if (each->stopped_.load(orders::stop.acq) != 0 || each->outer_.stop_requested() ||
         each->home_stop_.stop_requested() || each->maker_stop_.stop_requested()) {

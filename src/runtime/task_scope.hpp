@@ -1,8 +1,12 @@
 // What a task_group is inside: its unfinished tasks, their errors, and whether they are to stop.
 //
 // State        writer             reader   meaning
-//   left       all                all      how many are unfinished (completion.hpp)
-//   newest_    under left.mutex() same     lists, by level, of the tasks that nobody has claimed: what a waiter may run out of turn
+//   left       all                all      how many are unfinished, and the owner's credits (completion.hpp)
+//   owner_     under left.mutex() all      the worker whose tasks are in the ledger; null: none yet. Written once
+//   ledger_    the owner          same     its tasks, and its part of the count (owner_ledger.hpp)
+//   sharers_   under left.mutex() same     threads that wait while the ledger is closed
+//   newest_    under left.mutex() same     lists, by level, of the other tasks: what a waiter may run out of turn. Those that were in the
+//                                          ledger may have been claimed, and stay until the list's reader drops them
 //   listed_    under left.mutex() all      levels that have some
 //   lifted_    under left.mutex() all      a task of that level waits for them
 //   round_     under left.mutex() same     exceptions since the last wait
@@ -26,8 +30,10 @@
 #include <stop_token>
 #include <vector>
 
+#include <pilfer/detail/immovable.hpp>
 #include <pilfer/detail/protocol/completion.hpp>
 #include <pilfer/detail/protocol/level_summary.hpp>
+#include <pilfer/detail/protocol/owner_ledger.hpp>
 #include <pilfer/pool_options.hpp>
 
 #include "spawned_job.hpp"
@@ -43,7 +49,12 @@ struct task_scope_orders {
 class level_waits;
 struct worker;
 
-// Called before anything is asked to stop: until then no task asks its group.
+// Has any part of this program ever made use of stopping? Until then no task asks its group.
+inline constinit ext::default_sync::atomic<std::uint32_t> stopping_is_used{0};
+[[nodiscard]] inline bool is_stopping_used() noexcept {
+  return stopping_is_used.load(task_scope_orders::stop.acq) != 0;
+}
+// Called before anything is asked to stop.
 void use_stopping() noexcept;
 
 class task_scope {
@@ -58,11 +69,41 @@ class task_scope {
   // One use less; the last one ends it.
   void release() noexcept;
 
-  // A task, counted already, is about to be queued. Who waits may claim it at once.
-  void enlist(spawned_job& fresh, worker* by) noexcept;
-  void unlink(spawned_job& claimed) noexcept;
-  // Of the most urgent level, the newest that nobody has claimed, claimed for the caller. Null: none.
-  [[nodiscard]] spawned_job* take_newest() noexcept;
+  // A task is about to be queued: counts it and lists it. A waiter may claim it at once. `by`: null, or a worker of the pool, in whose queue it will lie.
+  void admit(spawned_job& fresh, worker* by) noexcept {
+    // A future's task is claimed by waiters that do not come across it in a list.
+    if (by != nullptr && is_owner(*by) && !fresh.has_future() && ledger_.spawn(fresh)) [[likely]]
+      return;
+    admit_to_lists(fresh, by);
+  }
+  // The caller has claimed it, not out of a list. `by`: null, or the worker that has taken its entry out of a queue.
+  void unlink(spawned_job& claimed, const worker* by) noexcept {
+    if (!was_in_ledger(claimed)) {
+      unlink_locked_out(claimed);
+    } else if (by != nullptr && is_owner(*by) && ledger_.unlink(claimed)) {
+      claimed.leave_ledger();
+    }
+  }
+  // A task has ended. `by`: null, or the worker of the pool that has run it. The group may be gone when this returns.
+  void finish(const worker* by) noexcept {
+    if (by == nullptr || !is_owner(*by) || !ledger_.finish()) left.finish();
+  }
+  // Of the most urgent level, the newest that no thread has claimed, claimed for the caller. Null: none. By a waiter.
+  [[nodiscard]] spawned_job* take_newest(const worker& self) noexcept;
+
+  // Tasks that are spawned into a group are in the ledger of its owner, the first worker that has spawned some. A waiter that is not the
+  // owner, or that has run all it could, shares the group until it has waited: then all tasks are in the lists, and `left` counts them alone.
+  class sharing;
+  [[nodiscard]] bool is_owner(const worker& self) const noexcept { return owner_.load(orders::relaxed) == &self; }
+  // By the owner, in a wait: `left` counts tasks alone, until the owner runs or spawns one.
+  void settle() noexcept { static_cast<void>(ledger_.settle()); }
+  // By the owner, after its wait: lets go of tasks that thieves have run.
+  void tidy() noexcept { ledger_.drop_claimed(); }
+  // Is none unfinished? `self`: null, or the worker of the pool that asks.
+  [[nodiscard]] bool is_done(const worker* self) noexcept;
+  [[nodiscard]] std::size_t unfinished() const noexcept;  // a hint
+  // Is there one in the lists? Not in the ledger.
+  [[nodiscard]] bool has_unclaimed() noexcept;
   // Levels that have such tasks. A hint.
   [[nodiscard]] level_set waiting_levels() const noexcept { return level_set(listed_.load(orders::relaxed)); }  // hint
   // A task of that level waits for them, on that worker: less urgent ones rise, until the wait is over.
@@ -117,7 +158,17 @@ class task_scope {
   ~task_scope();
 
   [[nodiscard]] std::stop_source source();  // made on first use
+  // In a pool with several levels no task is, and what it says of itself may change meanwhile: it can have several entries.
+  [[nodiscard]] bool was_in_ledger(const spawned_job& each) const noexcept {
+    return may_have_owner_ && each.is_in_ledger();
+  }
+  void unlink_locked_out(spawned_job& claimed) noexcept;
+  void admit_to_lists(spawned_job& fresh, worker* by) noexcept;
+  // Under the lock.
+  void enlist(spawned_job& fresh, worker* by) noexcept;
   void unlink_locked(spawned_job& each) noexcept;
+  void take_over(const owner_ledger<ext::default_sync, spawned_job>::contents& had) noexcept;
+  void drop_claimed() noexcept;
 
   task_scope* const parent_;  // kept alive; null: none
   const bool stop_on_error_;
@@ -125,6 +176,11 @@ class task_scope {
   // Of pools that no parent asks: `home`, and the pool of the task that made it, if that is another one. Copies: a child may outlive them.
   const std::stop_token home_stop_;
   const std::stop_token maker_stop_;
+  const bool may_have_owner_;
+  atomic<const worker*> owner_;
+  owner_ledger<ext::default_sync, spawned_job> ledger_;
+  unsigned sharers_ = 0;
+  unsigned shared_ = 0;  // how often, since the lists were gone through
   std::array<spawned_job*, most_levels> newest_{};
   atomic<unsigned> lifted_{most_levels};
   summary round_;                              // this one
@@ -139,6 +195,22 @@ class task_scope {
   atomic<std::size_t> cancelled_{0};
   atomic<std::uint64_t> hint_{0};
   atomic<std::uint32_t> listed_{0};
+};
+
+inline bool spawned_job::claim(const worker* self) noexcept {
+  if (!mark_.claim()) return false;
+  if (scope != nullptr) scope->unlink(*this, self);
+  return true;
+}
+
+class task_scope::sharing : immovable {
+ public:
+  // `self`: null, or the worker of the pool that waits.
+  sharing(task_scope& group, const worker* self) noexcept;
+  ~sharing();
+
+ private:
+  task_scope& group_;
 };
 
 }  // namespace pilfer::detail

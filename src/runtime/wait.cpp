@@ -96,7 +96,7 @@ class awaited_scope final : public awaited_work {
     return {.what = wait_target::kind::group, .object = &scope_, .home = &all_.told().home};
   }
   [[nodiscard]] failing may_fail() const noexcept override { return is_end_ ? failing::at_last : failing::willing; }
-  [[nodiscard]] bool can_give_up() const noexcept override { return !scope_.waiting_levels().empty(); }
+  [[nodiscard]] bool can_give_up() const noexcept override { return scope_.has_unclaimed(); }
 
  private:
   wait_room& all_;
@@ -151,12 +151,24 @@ void wait_room::for_fork(worker& self, forked_job& stolen) noexcept {
 }
 
 wait_end wait_room::for_group(worker& self, task_scope& group, std::chrono::nanoseconds limit, bool is_end) noexcept {
-  if (limit.count() == 0 && !group.left.is_done()) return wait_end::time_over;
+  if (limit.count() == 0 && !group.is_done(&self)) return wait_end::time_over;
   awaited_scope what(*this, group, is_end);
   const bool lifts = told_.ready.rules().lift(self, group);
-  // Mostly no other worker has begun any of them.
-  while (limit.count() < 0 && !group.left.is_done() && what.advance(self, {})) told_.completions.attend(self);
+  // Mostly the waiter has spawned them, and no other worker has begun any of them.
+  const auto advance = [&] {
+    while (limit.count() < 0 && !group.left.is_done() && what.advance(self, {})) told_.completions.attend(self);
+  };
+  if (group.is_owner(self)) {
+    if (limit.count() < 0 && self.plain_tasks != nullptr && !group.left.is_done() && has_stack_room()) {
+      told_.runs.run_own(self, group, told_.completions);
+    }
+    advance();
+    group.settle();
+    if (group.left.is_done()) group.tidy();
+  }
   if (!group.left.is_done()) {
+    const task_scope::sharing shared(group, &self);
+    advance();
     const wait_end how = wait(self, what, limit);
     if (how != wait_end::done) return how;
   }

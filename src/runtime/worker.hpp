@@ -146,7 +146,9 @@ struct worker final : worker_face {
   task_scope* scope = nullptr;     // of the task that runs here
   task_level level;                // the same; of the pool's callers, if there is none
   scope_stack<task_scope, ext::default_sync> scopes;
-  task_memory memory;
+  const task_memory::pointer memory;  // for tasks that it spawns
+  // Its queue of tasks in a pool with one level and the default scheduler: what it spawns goes there without a call. Null in any other pool.
+  task_deque* plain_tasks = nullptr;
 
   struct hunting;  // what a thief remembers between two attempts: search.hpp
   std::unique_ptr<hunting> hunt;

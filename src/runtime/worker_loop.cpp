@@ -48,6 +48,7 @@ void worker_loop::retire_if_surplus(worker& self, idle& now) noexcept {
   self.queue->rest();
   if (self.tasks.hide_some()) told_.ready.give_away(self);
   told_.completions.leave(self);
+  self.memory->collect();
   now.end_as_spare();  // what this worker may have been called for is still there
   told_.members.sleep_as_spare(self);
   self.note(activity::looks);

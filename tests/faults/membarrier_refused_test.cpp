@@ -1,13 +1,16 @@
-// A kernel that refuses membarrier(2), in whole or in part: asymmetric_deque falls back to fences and works.
+// A kernel that refuses membarrier(2), in whole or in part: asymmetric_deque and pools fall back to fences and work.
 //
 // Each test runs in a child process with a seccomp filter, because a filter cannot be taken off again, and because the library
-// asks the kernel once per process. The parent therefore never asks. No threads: only the child's exit status counts.
+// asks the kernel once per process. The parent therefore never asks, and has no threads. Of the child only its exit status counts.
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 #include <linux/audit.h>
@@ -21,7 +24,9 @@
 
 #include <gtest/gtest.h>
 
+#include <pilfer/pool.hpp>
 #include <pilfer/queue/asymmetric_deque.hpp>
+#include <pilfer/task_group.hpp>
 
 #include "support/environment.hpp"
 #include "support/items.hpp"
@@ -90,6 +95,25 @@ void identity_run(asymmetric_deque<item16>& q) {
   for (const int n : seen) REQUIRE(n == 1);
 }
 
+// Tasks of a group's owner, run by it and by a thief, while another thread looks and waits.
+void group_run() {
+  pool home(2);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::atomic<int>> runs(200);
+    task_group group(home);
+    std::thread other([&] {
+      while (!group.wait_for(std::chrono::microseconds(50)) || runs.back() == 0) {
+      }
+    });
+    home.run([&] {
+      for (std::atomic<int>& each : runs) group.spawn([&each] { ++each; });
+      group.wait();
+    });
+    other.join();
+    for (const std::atomic<int>& each : runs) REQUIRE(each == 1);
+  }
+}
+
 constexpr int no_filters_here = 77;
 
 [[noreturn]] void child(const refusal& what) {
@@ -106,12 +130,13 @@ constexpr int no_filters_here = 77;
     REQUIRE(!q.uses_membarrier());
     identity_run(q);
   }
+  group_run();
   std::_Exit(0);
 }
 
 class membarrier_refused : public ::testing::TestWithParam<refusal> {};
 
-TEST_P(membarrier_refused, asymmetric_deque_falls_back_to_fences) {
+TEST_P(membarrier_refused, deques_and_groups_fall_back_to_fences) {
   const pid_t pid = ::fork();
   ASSERT_GE(pid, 0) << std::strerror(errno);
   if (pid == 0) child(GetParam());

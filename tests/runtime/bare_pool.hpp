@@ -206,26 +206,25 @@ class pool_task : public detail::spawned_job {
  public:
   explicit pool_task(bare_pool& home, std::function<void()> body = {}, detail::task_scope* group = nullptr,
                      std::uint32_t uses = detail::task::uses_without_future)
-      : spawned_job([](detail::job& self) noexcept { static_cast<pool_task&>(self).run_body(); },
-                    [](detail::task& self) noexcept { reinterpret_cast<pool_task&>(self).is_destroyed = true; },
-                    {.home = *home, .group = group, .level = 0}, uses),
-        body_(std::move(body)) {
+      : spawned_job(type_of_this, {.home = *home, .group = group, .level = 0}, uses), body_(std::move(body)) {
     if (group == nullptr) {
       home->loose.add();
       return;
     }
-    group->left.add();
-    group->enlist(*this, nullptr);
+    group->admit(*this, nullptr);
   }
 
   std::atomic<int> runs = 0;
   bool is_destroyed = false;
 
  private:
-  void run_body() {
-    ++runs;
-    if (body_) body_();
+  static void run_body(detail::job& self) noexcept {
+    auto& me = static_cast<pool_task&>(self);
+    ++me.runs;
+    if (me.body_) me.body_();
   }
+  static void note_end(detail::task& self) noexcept { reinterpret_cast<pool_task&>(self).is_destroyed = true; }
+  static constexpr detail::job_class type_of_this{detail::job_kind::spawned, &run_body, &note_end};
   const std::function<void()> body_;
 };
 

@@ -24,11 +24,15 @@ class lone_task : public detail::spawned_job {
  public:
   // `uses`: how often the test and the room under test let go of it, together.
   lone_task(unsigned level, std::uint32_t uses)
-      : spawned_job([](detail::job&) noexcept {},
-                    [](detail::task& self) noexcept { reinterpret_cast<lone_task&>(self).is_destroyed = true; },
-                    {.home = no_pool(), .group = nullptr, .level = static_cast<std::uint8_t>(level)}, uses) {}
+      : spawned_job(type_of_this, {.home = no_pool(), .group = nullptr, .level = static_cast<std::uint8_t>(level)},
+                    uses) {}
 
   bool is_destroyed = false;
+
+ private:
+  static void run_it(detail::job& /*self*/) noexcept {}
+  static void note_end(detail::task& self) noexcept { reinterpret_cast<lone_task&>(self).is_destroyed = true; }
+  static constexpr detail::job_class type_of_this{detail::job_kind::spawned, &run_it, &note_end};
 };
 
 }  // namespace pilfer::test

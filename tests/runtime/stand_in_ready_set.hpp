@@ -87,7 +87,7 @@ class stand_in_ready_set final : public detail::ready_set, private detail::wait_
   [[nodiscard]] next_task next_of(detail::worker& self, detail::task_scope& awaited,
                                   group_look& look) noexcept override {
     if (must_give_way(self, 0) && look.is_patient && !look.has_given_way) return {.must_give_way = true};
-    return {.work = awaited.take_newest()};
+    return {.work = awaited.take_newest(self)};
   }
   [[nodiscard]] unsigned urgency_of(const detail::worker& /*self*/, unsigned of_level) const noexcept override {
     return of_level;

@@ -103,7 +103,7 @@ TEST_F(wait_alone, a_wait_for_the_own_group_never_ends_and_says_so) {
     const detail::inside_scope in(seat, &around, around.scope, 0, detail::task_level());
     EXPECT_EQ(waits_.for_group(seat, *group, no_limit, false), wait_end::own);
   }
-  around.end(true);
+  around.end(true, nullptr);
   pool_->visitors.leave(seat);
 }
 

@@ -88,7 +88,7 @@ class with_refusals : public Fixture {
 
 // Larger than a block of the workers' own memory.
 struct large_part {
-  unsigned char content[300] = {};
+  unsigned char content[600] = {};
 };
 
 }  // namespace pilfer::test

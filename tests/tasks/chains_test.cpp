@@ -1,4 +1,6 @@
 // Long chains of tasks that wait for one another: no stack overflows, whatever the length, and nothing is lost.
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -149,6 +151,47 @@ TEST_P(chains, of_results_on_a_small_stack) {
       },
       std::size_t{under_tsan || under_asan ? 2048U : 256U} << 10U);
   EXPECT_EQ(counted_object::alive, 0);
+}
+
+// A result whose end runs tasks, and then lets go of the result before it. The wait with a limit takes the task out of the ledger of the group's
+// owner, so that its memory is freed by the group's end.
+struct busy_result {
+  explicit busy_result(std::shared_ptr<void> b) : before(std::move(b)) {}
+  busy_result(busy_result&& other) noexcept
+      : before(std::move(other.before)), runs(std::exchange(other.runs, nullptr)) {}
+  busy_result& operator=(busy_result&&) = delete;
+  ~busy_result() {
+    if (runs == nullptr) return;
+    task_group group;
+    group.spawn([count = runs] { ++*count; });
+    static_cast<void>(group.wait_for(std::chrono::microseconds(1)));
+    group.wait();
+  }
+  std::shared_ptr<void> before;
+  std::atomic<std::size_t>* runs = nullptr;
+};
+
+TEST_P(chains, of_results_that_run_tasks_when_they_end) {
+  pool home(options(2));
+  constexpr std::size_t links = 100;
+  std::atomic<std::size_t> runs = 0;
+  home.run([&] {
+    std::shared_ptr<void> last;
+    for (std::size_t i = 0; i < links; ++i) {
+      auto next = std::make_shared<future<busy_result>>(home.submit([&runs, before = std::move(last)]() mutable {
+        busy_result result(std::move(before));
+        result.runs = &runs;
+        return result;
+      }));
+      next->wait();
+      last = std::move(next);
+    }
+  });
+  // An entry in a queue may be the last to refer to a task.
+  wait_until_true([&] {
+    expect_usable(home);
+    return runs == links;
+  });
 }
 
 PILFER_ON_EVERY_SCHEDULER(chains);

@@ -51,15 +51,11 @@ class coroutine_task : public Base {
 
  public:
   template <class... Parts>
-  coroutine_task(task::destroyer d, const task_target& to, Parts&&... parts)
-      : Base(&run_call, d, to, Derived::uses), call_(std::forward<Parts>(parts)...) {
+  coroutine_task(const job_class& type, const task_target& to, Parts&&... parts)
+      : Base(type, to, Derived::uses), call_(std::forward<Parts>(parts)...) {
     this->add_use();  // for the coroutine: end_coroutine lets go of it
   }
 
- protected:
-  ~coroutine_task() {}  // NOLINT(modernize-use-equals-default): finish ends the call
-
- private:
   static void run_call(job& self) noexcept {
     auto& me = static_cast<Derived&>(task::of(self));
     if (!me.create_frame()) {
@@ -72,6 +68,11 @@ class coroutine_task : public Base {
     frame.promise().begin(&on_end<coro_promise_base>, &me, me.stop_);
     resume_here(frame);
   }
+
+ protected:
+  ~coroutine_task() {}  // NOLINT(modernize-use-equals-default): finish ends the call
+
+ private:
   template <class Promise>
   static std::coroutine_handle<> on_end(Promise& ended) noexcept {
     auto& me = *static_cast<Derived*>(ended.owner());
@@ -177,8 +178,8 @@ class async_coroutine final : public coroutine_task<async_coroutine<Call>, task,
  public:
   static constexpr std::uint32_t uses = task::uses_without_future;
   template <class... Parts>
-  async_coroutine(task::destroyer d, const task_target& to, std::promise<value> promise, Parts&&... parts)
-      : base(d, to, std::forward<Parts>(parts)...), promise_(std::move(promise)) {}
+  async_coroutine(const job_class& type, const task_target& to, std::promise<value> promise, Parts&&... parts)
+      : base(type, to, std::forward<Parts>(parts)...), promise_(std::move(promise)) {}
 
  private:
   void keep_cancelled() noexcept {}  // a promise that is broken says so

@@ -14,6 +14,7 @@
 
 #include <pilfer/detail/build_mode.hpp>
 #include <pilfer/detail/callable.hpp>
+#include <pilfer/detail/job_class.hpp>
 #include <pilfer/detail/outcome.hpp>
 
 namespace pilfer {
@@ -22,7 +23,6 @@ class priority;
 
 namespace pilfer::detail {
 
-struct job;
 struct runtime;
 class spawned_job;
 class task_scope;
@@ -42,13 +42,11 @@ struct task_target {
 // Those that derive from it do so first of all: its job, the room and the task have one address.
 class task {
  public:
-  using function = void (*)(job&) noexcept;
-  using destroyer = void (*)(task&) noexcept;
   // What refers to it: its entry in a queue and its run; a future too.
   static constexpr std::uint32_t uses_without_future = 2;
   static constexpr std::uint32_t uses_with_future = 3;
 
-  task(function f, destroyer d, const task_target& to, std::uint32_t uses) noexcept;
+  task(const job_class& type, const task_target& to, std::uint32_t uses) noexcept;
   task(const task&) = delete;
   task& operator=(const task&) = delete;
 
@@ -64,18 +62,20 @@ class task {
   void add_use() noexcept;
   void let_go() noexcept;
 
+  static constexpr bool ends_with_its_run = false;  // its destructor has nothing to do after that
+
  private:
-  alignas(8) std::byte room_[120];
+  alignas(8) std::byte room_[104];
 };
 
-// Memory for tasks, of the calling worker if it has some. Null: there is none.
+// Memory for tasks: a block of the calling worker's, if it fits and the caller is one. Null: there is none.
+inline constexpr std::size_t most_block_bytes = 512;
+inline constexpr std::size_t most_block_alignment = 64;
 [[nodiscard]] void* allocate_task(std::size_t bytes, std::size_t alignment) noexcept;
 void free_task(void* memory, std::size_t bytes, std::size_t alignment) noexcept;
 
 // Gives the task to its pool. Runs it at once if the queue has no room, or if no thread of the pool could run it. In src/runtime/.
 void launch(task& work) noexcept;
-// The same behind everything that waits: to the injection queue.
-void launch_last(task& work) noexcept;
 // Counts it, without a list that others could find it in, and runs it.
 void run_on_stack(task& work) noexcept;
 
@@ -145,12 +145,13 @@ using bound_call_of = typename bound_call_for<std::decay_t<F>, std::decay_t<Args
 template <class Call>
 class spawned_task final : public task {
  public:
+  static constexpr bool ends_with_its_run = true;
+
   template <class... Parts>
-  spawned_task(destroyer d, const task_target& to, Parts&&... parts)
-      : task(&run_call, d, to, uses_without_future), call_(std::forward<Parts>(parts)...) {}
+  spawned_task(const job_class& type, const task_target& to, Parts&&... parts)
+      : task(type, to, uses_without_future), call_(std::forward<Parts>(parts)...) {}
   ~spawned_task() {}  // NOLINT(modernize-use-equals-default): run_call ends the call
 
- private:
   static void run_call(job& self) noexcept {
     auto& me = static_cast<spawned_task&>(task::of(self));
     if (me.is_cancelled()) {
@@ -170,6 +171,7 @@ class spawned_task final : public task {
     me.call_.~Call();
   }
 
+ private:
   union {
     Call call_;
   };
@@ -181,22 +183,29 @@ void destroy_task(task& self) noexcept {
   free_task(&self, sizeof(Task), alignof(Task));
 }
 inline void destroy_on_stack(task& /*self*/) noexcept {}
+// Where nothing is left after the run but a block of a worker's memory, there is no destroyer.
+template <class Task>
+inline constexpr job_class type_of_task{
+    job_kind::spawned, &Task::run_call,
+    Task::ends_with_its_run && sizeof(Task) <= most_block_bytes && alignof(Task) <= most_block_alignment
+        ? nullptr
+        : &destroy_task<Task>};
+template <class Task>
+inline constexpr job_class type_on_stack{job_kind::spawned, &Task::run_call, &destroy_on_stack};
 
 // Null: no memory. Throws what the parts' constructors throw.
 template <class Task, class... Parts>
 [[nodiscard]] Task* make_task(const task_target& to, Parts&&... parts) {
-  void* const room = allocate_task(sizeof(Task), alignof(Task));
-  if (room == nullptr) return nullptr;
-#if defined(__cpp_exceptions)
-  try {
-    return ::new (room) Task(&destroy_task<Task>, to, std::forward<Parts>(parts)...);
-  } catch (...) {
-    free_task(room, sizeof(Task), alignof(Task));
-    throw;
-  }
-#else
-  return ::new (room) Task(&destroy_task<Task>, to, std::forward<Parts>(parts)...);
-#endif
+  struct memory {
+    void* room = allocate_task(sizeof(Task), alignof(Task));
+    ~memory() {
+      if (room != nullptr) free_task(room, sizeof(Task), alignof(Task));
+    }
+  } mine;
+  if (mine.room == nullptr) return nullptr;
+  Task* const made = ::new (mine.room) Task(type_of_task<Task>, to, std::forward<Parts>(parts)...);
+  mine.room = nullptr;
+  return made;
 }
 
 // The same for a coroutine function. In pilfer/coro/call.hpp, which comes with pilfer/coro/task.hpp.
@@ -220,7 +229,7 @@ void spawn_task(const task_target& to, F&& f, Args&&... args) {
     throw_no_memory();
   } else {
     // NOLINTNEXTLINE(bugprone-use-after-move): without memory nothing was taken
-    kind here(&destroy_on_stack, to, std::forward<F>(f), std::forward<Args>(args)...);
+    kind here(type_on_stack<kind>, to, std::forward<F>(f), std::forward<Args>(args)...);
     run_on_stack(here);
   }
 }

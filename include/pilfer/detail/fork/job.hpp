@@ -6,19 +6,12 @@
 #include <type_traits>
 
 #include <pilfer/detail/build_mode.hpp>
+#include <pilfer/detail/job_class.hpp>
 #include <pilfer/ext/sync.hpp>
 
 namespace pilfer::detail {
 
 class task_scope;
-
-struct job;
-enum class job_kind : std::uint8_t { forked, spawned, resumed };
-// One constant for all jobs of a kind; of forks one for each callable, so that a fork needs no store to tell its kind.
-struct job_class {
-  job_kind kind;
-  void (*run)(job&) noexcept;  // of a fork: calls it on this thread, and keeps its result; an exception too
-};
 
 // What lies in queues: the head that all kinds have in common. The others are spawned_job in src/runtime/, resume_job in detail/resume.hpp.
 struct job {

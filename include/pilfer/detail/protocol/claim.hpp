@@ -39,8 +39,13 @@ class claim_mark {
     return claimed_.load(Orders::relaxed) == 0 && claimed_.exchange(1, Orders::relaxed) == 0;  // carried by the queue
   }
   [[nodiscard]] bool is_claimed() const noexcept { return claimed_.load(Orders::relaxed) != 0; }  // hint
-  // One more will refer to it. By somebody who does, or who keeps one that does from letting go.
+  // One more will refer to it. By a caller that refers to it, or that keeps one that does from letting go.
   void keep() noexcept { uses_.fetch_add(1, Orders::relaxed); }  // carried by where the new one has it from
+  // The same before any other thread can see it.
+  void keep_unseen() noexcept {
+    uses_.store(uses_.load(Orders::relaxed) + 1,
+                Orders::relaxed);  // own variable; carried by where others have it from
+  }
   // True: the caller was the last, and destroys it.
   [[nodiscard]] bool let_go(std::uint32_t uses = 1) noexcept {
     return uses_.fetch_add(0U - uses, ext::both(Orders::last.acq, Orders::last.rel)) == uses;

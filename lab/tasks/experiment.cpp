@@ -115,8 +115,7 @@ std::vector<std::string> usual_spawn_child() {
 }
 
 experiment tasks_experiment(std::vector<std::string> child) {
-  using namespace tasks;
-  return {.name = suite_name,
+  return {.name = tasks::suite_name,
           .title = "Tasks: what one costs",
           .source = "ours",
           .summary =
@@ -126,12 +125,13 @@ experiment tasks_experiment(std::vector<std::string> child) {
           .parts =
               [child = std::move(child)](const settings& given) {
                 return std::vector<part>{
-                    {.name = spawn_row, .run = [given] { return measure_spawns(given); }},
-                    {.name = instructions_row, .run = [given, child] { return count_instructions(child, given); }},
-                    {.name = bytes_row, .run = [given] { return measure_bytes(given); }}};
+                    {.name = tasks::spawn_row, .run = [given] { return tasks::measure_spawns(given); }},
+                    {.name = tasks::instructions_row,
+                     .run = [given, child] { return tasks::count_instructions(child, given); }},
+                    {.name = tasks::bytes_row, .run = [given] { return tasks::measure_bytes(given); }}};
               },
-          .claims = [](const std::vector<row>& rows, const settings&) { return claims(rows); },
-          .charts = charts,
+          .claims = [](const std::vector<row>& rows, const settings&) { return tasks::claims(rows); },
+          .charts = tasks::charts,
           .quick_seconds = 5};
 }
 

@@ -13,7 +13,7 @@ namespace pilfer::lab::experiments {
 [[nodiscard]] std::vector<std::string> usual_spawn_child();
 [[nodiscard]] experiment tasks_experiment(std::vector<std::string> child = usual_spawn_child());
 
-// For callgrind: spawns so many rounds of 1000 empty tasks on one worker. Arguments: ROUNDS. Returns the code of exit: 2 for arguments that make no
+// For callgrind: spawns ROUNDS times 1000 empty tasks on one worker. Arguments: ROUNDS. Returns the code of exit: 2 for arguments that make no
 // sense.
 [[nodiscard]] int run_spawn_child(const std::vector<std::string>& arguments);
 
@@ -29,7 +29,7 @@ inline constexpr const char* group_impl = "task_group";    // spawned into a gro
 inline constexpr const char* future_impl = "submit, get";  // one at a time
 [[nodiscard]] findings measure_spawns(const settings& given);
 
-// Row `instructions`: of one task of a group, as callgrind counts them. Without valgrind there is none, and a note.
+// Row `instructions`: of one task of a group, as callgrind counts them. Without valgrind the row is missing, and a note says so.
 inline constexpr const char* instructions_row = "instructions";
 [[nodiscard]] findings count_instructions(const std::vector<std::string>& child, const settings& given);
 

@@ -4,7 +4,7 @@
 //            owns the group, and wait for the others. Thieves: s take an entry out of the owner's queue if there is one, and run it unless it was
 //            claimed, M share the group as a waiter does, and run what is listed until all are done, N the same with a sleep, T share it, and
 //            give up at once, S as M, and destroy the group then. A to D and w to z: gates.
-// Properties each task runs once, its memory is freed once, and nobody touches it any more; a waiter that finds all done sees what they have
+// Properties each task runs once, its memory is freed once, and no thread touches it after that; a waiter that finds all done sees what they have
 //            written; nobody touches the group after its waiter has destroyed it; no waiter waits for ever.
 // The mailboxes stand for a queue, with its edge from push to steal. The list of shared tasks is task_scope's, once more.
 #pragma once

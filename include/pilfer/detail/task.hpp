@@ -68,7 +68,7 @@ class task {
   alignas(8) std::byte room_[104];
 };
 
-// Memory for tasks: a block of the calling worker's, if it fits and the caller is one. Null: there is none.
+// Memory for a task: a block of the calling worker's memory, if a worker calls and the task fits. Returns null without memory.
 inline constexpr std::size_t most_block_bytes = 512;
 inline constexpr std::size_t most_block_alignment = 64;
 [[nodiscard]] void* allocate_task(std::size_t bytes, std::size_t alignment) noexcept;

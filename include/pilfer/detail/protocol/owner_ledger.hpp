@@ -17,7 +17,7 @@
 //   I1  The owner is inside only after it has found closed_ to be 0, and it has stored inside_ before that.
 //   I2  A closer holds the group's lock in close() and open(). Between the two the owner does not enter.
 //   I3  The group's count is at least the number of unfinished tasks and credits_ together: so it is 0 only when no task is unfinished.
-//   I4  Whoever unlinks a task drops the list's use of it, unless the owner is the last one to refer to it.
+//   I4  The thread that unlinks a task drops the list's use of it. The owner need not if nothing else refers to the task.
 //
 // Edges
 //   leave    leave: store of inside_ -> close: load of inside_     what the owner has written is visible to the closer
@@ -48,7 +48,7 @@ struct ledger_orders {
 //   bool is_claimed() const, bool try_mark()      as claim_mark's
 //   void begin_listed(epoch)                      before it can be seen: the list is one more of its uses
 //   std::uint32_t listed_in() const               that epoch
-//   void end_listed()                             the list is none any more; this may destroy the task
+//   void end_listed()                             the list does not refer to it any more; this may destroy the task
 // CreditsAtOnce: how many the owner takes, and gives back, by one change of the group's count. It never has more.
 template <class Sync, class Task, class Orders = ledger_orders, class Count = completion<Sync>,
           std::uint32_t CreditsAtOnce = 1024>
@@ -151,7 +151,7 @@ class owner_ledger {
 
   // Closers'. All under the group's lock.
 
-  // The owner does not enter from now on; what it had is the caller's. `is_owner`: the caller is the owner, or there is none.
+  // Keeps the owner out from now on, and returns what was in the ledger. `is_owner`: the caller is the owner, or the group has no owner.
   [[nodiscard]] contents close(bool is_owner) noexcept {
     closed_.store(1, Orders::relaxed);  // end of dekker
     if (!is_owner) {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <utility>
 
+#include <pilfer/ext/sync.hpp>
 #include <pilfer/pool.hpp>
 
 namespace pilfer {

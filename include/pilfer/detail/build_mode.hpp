@@ -3,7 +3,7 @@
 // symbol that only a library of the same kind defines, and a mismatch is one link error, whose text is the symbol's name.
 #pragma once
 
-#include <pilfer/ext/sync.hpp>
+#include <pilfer/ext/thread_sanitizer.hpp>
 
 extern "C" {
 // The first is defined in a library that is built with -fsanitize=thread, the second in one that is built without: each name says what is

@@ -27,14 +27,7 @@
 #include <new>
 #include <type_traits>
 
-// 1: this file is compiled with -fsanitize=thread.
-#if defined(__SANITIZE_THREAD__)
-#define PILFER_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#define PILFER_THREAD_SANITIZER __has_feature(thread_sanitizer)
-#else
-#define PILFER_THREAD_SANITIZER 0
-#endif
+#include <pilfer/ext/thread_sanitizer.hpp>
 
 namespace pilfer::ext {
 

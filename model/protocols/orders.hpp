@@ -6,6 +6,7 @@
 #include <pilfer/detail/protocol/completion.hpp>
 #include <pilfer/detail/protocol/coro_join.hpp>
 #include <pilfer/detail/protocol/deferred_call.hpp>
+#include <pilfer/detail/protocol/follower_slot.hpp>
 #include <pilfer/detail/protocol/join_latch.hpp>
 #include <pilfer/detail/protocol/owner_ledger.hpp>
 #include <pilfer/detail/protocol/parking.hpp>
@@ -101,9 +102,23 @@ struct coro_variable {
 
 struct claim_variable {
   using shipped = pilfer::detail::claim_orders;
+  static inline thread_local ext::edge begin = shipped::begin;
   static inline thread_local ext::edge last = shipped::last;
   static constexpr auto relaxed = shipped::relaxed;
   static std::vector<named_order> all() { return {{"last.rel", &last.rel}, {"last.acq", &last.acq}}; }
+};
+
+// And the claim of what follows.
+struct follower_variable {
+  using shipped = pilfer::detail::follower_orders;
+  static inline thread_local ext::edge result = shipped::result;
+  static constexpr auto relaxed = shipped::relaxed;
+  static std::vector<named_order> all() {
+    return {{"result.rel", &result.rel},
+            {"result.acq", &result.acq},
+            {"begin.rel", &claim_variable::begin.rel},
+            {"begin.acq", &claim_variable::begin.acq}};
+  }
 };
 
 struct ledger_variable {

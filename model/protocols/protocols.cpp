@@ -3,6 +3,7 @@
 #include "protocols/completion.hpp"
 #include "protocols/coro_join.hpp"
 #include "protocols/deferred_call.hpp"
+#include "protocols/follow.hpp"
 #include "protocols/latch.hpp"
 #include "protocols/leapfrog.hpp"
 #include "protocols/ledger.hpp"
@@ -116,6 +117,9 @@ std::vector<run> claim_runs() {
   return parsed({"+/s/1", "+/M/1", "+/s,M/1", "mp/s/1", "mP/s/1", "mp/M/1", "mP/s,M/1", "mp/s,M/1", "++/s,M/1"});
 }
 std::vector<run> claim_large() { return parsed({"mp/s,s,M/1", "+mp/s,M/1", "++/s,s,M/1", "mmpP/s,M/1"}); }
+std::vector<run> follow_runs() {
+  return parsed({"+/s/1", "+/s,M/1", "p/s/1", "p/s,M/1", "e/s/1", "em/s/1", "me/s/1", "e/s,b/1", "em/s,b/1"});
+}
 std::vector<run> ledger_runs() {
   return parsed({"+-p/s/1", "+p/s/1", "+p/s/1/refused", "+p/T/1", "+A-p/wT/1", "+p/M/1", "+A-/wS/1", "+A-/wS/1/refused",
                  "+A-/wN/1", "++-p/s/1", "+e/s/1", "++A-/wS/1", "++A-/wT/1", "++A--/wS/1"});
@@ -182,6 +186,8 @@ template <coro_fault Fault>
 constexpr auto coro_of = check_protocol<coro_scenario<Fault>>;
 template <ring_fault Fault>
 constexpr auto ring_of = check_protocol<ring_scenario<Fault>>;
+template <follow_fault Fault>
+constexpr auto follow_of = check_protocol<follow_scenario<Fault>>;
 template <race_fault Fault>
 constexpr auto race_of = check_protocol<race_scenario<Fault>>;
 template <claim_fault Fault>
@@ -341,6 +347,17 @@ void add_protocol_faults(std::vector<known_fault>& to) {
        claim_of<claim_fault::left_in_list>},
       {faults_name, "claim-touched", "claim: a run looks at its task after it has let go", "+/s,M/1",
        claim_of<claim_fault::touched_after>},
+      {faults_name, "follow-two-holds",
+       "followers: one asks to follow and takes its place under two holds of the guard", "+/s/1",
+       follow_of<follow_fault::two_holds>},
+      {faults_name, "follow-not-deferred", "followers: a waiter may claim what follows before the first task has ended",
+       "p/s/1", follow_of<follow_fault::not_deferred>},
+      {faults_name, "follow-unguarded-stop", "followers: a coroutine is stopped without the guard", "e/s,b/1",
+       follow_of<follow_fault::unguarded_stop>},
+      {faults_name, "follow-left-in-slot", "followers: a stopped coroutine stays in its place", "em/s/1",
+       follow_of<follow_fault::left_in_slot>},
+      {faults_name, "follow-touched", "followers: the thread that has ended a task looks again after its last use",
+       "e/s/1", follow_of<follow_fault::touched_after>},
       {faults_name, "ledger-no-light", "ledger: nothing orders the owner's entry before its look whether it is closed",
        "+p/T/1", ledger_of<ledger_fault::no_light_fence>},
       {faults_name, "ledger-no-heavy", "ledger: a closer has no membarrier", "+p/T/1",
@@ -415,6 +432,7 @@ void add_protocols(std::vector<subject>& to) {
   add("ring-cancel", ring_runs, ring_large, check_protocol<ring_scenario<>>, ring_variable::all);
   add("race", race_runs, race_large, check_protocol<race_scenario<>>, race_orders);
   add("claim", claim_runs, claim_large, check_protocol<claim_scenario<>>, claim_and_latch_orders);
+  add("follow", follow_runs, none, check_protocol<follow_scenario<>>, follower_variable::all);
   add("ledger", ledger_runs, ledger_large, check_protocol<ledger_scenario<>>, ledger_variable::all);
   add("returned", return_runs, return_large, check_protocol<return_scenario<>>, return_variable::all);
   add("scopes", scopes_runs, scopes_large, check_protocol<scopes_scenario<>>, scope_variable::all);

@@ -36,6 +36,9 @@ class spawned_job : public job {
   [[nodiscard]] bool claim(const worker* self = nullptr) noexcept;
   [[nodiscard]] bool try_mark() noexcept { return mark_.claim(); }  // the same, by the group itself
   [[nodiscard]] bool is_claimed() const noexcept { return mark_.is_claimed(); }
+  // It follows another task: no thread can claim it until begin().
+  void defer() noexcept { mark_.defer(); }
+  void begin() noexcept { mark_.begin(); }
   void let_go(std::uint32_t uses = 1) noexcept {
     if (mark_.let_go(uses)) dispose();
   }

@@ -5,14 +5,15 @@
 // let go destroys it.
 //
 // State        writer   reader   meaning
-//   claimed_   all      all      1: somebody has run it, runs it, or will
+//   claimed_   all      all      1: a thread has run it, runs it, or will; or it follows another task that has not ended
 //   uses_      all      all      who still refers to it: its entry in a queue, its run, its future
 //
 // Invariants
-//   I1  Exactly one claim succeeds.
+//   I1  Exactly one claim succeeds; that of a task that follows another one, after begin().
 //   I2  Nobody touches a task after it has let go.
 //
 // Edges
+//   begin     begin: store of claimed_ -> claim: exchange of claimed_   a waiter that claims the task through its future finds it counted
 //   last      let_go: RMW of uses_  -> let_go: RMW of uses_   what the others did with it is over
 //
 // Sources    ours.
@@ -25,6 +26,7 @@
 namespace pilfer::detail {
 
 struct claim_orders {
+  static constexpr ext::edge begin{};
   static constexpr ext::edge last{};
   static constexpr auto relaxed = std::memory_order_relaxed;
 };
@@ -36,8 +38,12 @@ class claim_mark {
 
   // True: it is the caller's to run. What is in it, the caller sees through the place it has it from.
   [[nodiscard]] bool claim() noexcept {
-    return claimed_.load(Orders::relaxed) == 0 && claimed_.exchange(1, Orders::relaxed) == 0;  // carried by the queue
+    return claimed_.load(Orders::relaxed) == 0 &&
+           claimed_.exchange(1, Orders::begin.acq) == 0;  // rechecked by the exchange
   }
+  // Before any other thread can see it: no claim succeeds until begin().
+  void defer() noexcept { claimed_.store(1, Orders::relaxed); }  // carried by where others have it from
+  void begin() noexcept { claimed_.store(0, Orders::begin.rel); }
   [[nodiscard]] bool is_claimed() const noexcept { return claimed_.load(Orders::relaxed) != 0; }  // hint
   // One more will refer to it. By a caller that refers to it, or that keeps one that does from letting go.
   void keep() noexcept { uses_.fetch_add(1, Orders::relaxed); }  // carried by where the new one has it from

@@ -7,7 +7,7 @@ add_library(
   src/coro/fork.cpp
   src/coro/frames.cpp
   src/coro/race.cpp
-  src/coro/spawn.cpp
+  src/coro/call.cpp
   src/coro/sync_wait.cpp
   src/coro/timer.cpp
   src/coro/waiter.cpp
@@ -18,6 +18,7 @@ add_library(
   src/runtime/events.cpp
   src/runtime/execution.cpp
   src/runtime/fork_path.cpp
+  src/runtime/future.cpp
   src/runtime/injector.cpp
   src/runtime/intake.cpp
   src/runtime/level_queues.cpp

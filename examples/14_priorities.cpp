@@ -21,11 +21,11 @@ int main() {
 
   pilfer::pool pool({.workers = 2, .levels = 3});
   pilfer::task_group background(pool);
-  for (int i = 0; i < 1000; ++i) background.spawn(pilfer::priority::low, [&] { cleaned += work(); });
+  for (int i = 0; i < 1000; ++i) background.at(pilfer::priority::low).spawn([&] { cleaned += work(); });
 
   // Requests come in while the pool is busy: none waits for more than the task that a worker is in.
   for (int i = 0; i < 10; ++i) {
-    auto answer = pool.submit(pilfer::priority::high, [i] { return i * i; });
+    auto answer = pool.at(pilfer::priority::high).submit([i] { return i * i; });
     if (answer.get() == i * i) ++answered;
   }
   const long meanwhile = cleaned;

@@ -41,7 +41,7 @@ int main() {
   pilfer::pool pool(2);
   std::vector<std::string> pages(100);
   pilfer::task_group visitors(pool);
-  for (std::string& each : pages) pilfer::spawn(visitors, visit(each));  // a hundred at a time, on two threads
+  for (std::string& each : pages) visitors.spawn(visit(each));  // a hundred at a time, on two threads
   visitors.wait();
 
   const std::string alone = pilfer::sync_wait(pool, page());

@@ -9,6 +9,7 @@
 
 #include <pilfer/fork_join.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 
 #include "research/configurations.hpp"
 #include "src/runtime/runtime.hpp"

@@ -3,6 +3,7 @@
 
 #include <pilfer/coro/channel.hpp>
 #include <pilfer/coro/fork.hpp>
+#include <pilfer/coro/future.hpp>
 #include <pilfer/coro/mutex.hpp>
 #include <pilfer/coro/schedule.hpp>
 #include <pilfer/coro/semaphore.hpp>

@@ -2,6 +2,8 @@
 //
 //   pilfer::pool pool;                               // as many workers as this process may use
 //   long r = pool.run([] { return fib(40); });       // the caller works too
+//   auto page = pool.submit(load, url);              // a future
+//   pool.at(pilfer::priority::high).detach(answer, request);
 //
 // pool(N) is N threads of work in all: a caller that is inside takes a worker's place. One queue, the default scheduler's, is inlined
 // into fork_join. In a program that is linked with pilfer::research, PILFER_SCHEDULER=NAME or an option replaces it at run time by any
@@ -25,9 +27,10 @@
 #include <pilfer/future.hpp>
 #include <pilfer/pool_options.hpp>
 #include <pilfer/priority.hpp>
-#include <pilfer/statistics.hpp>
 
 namespace pilfer {
+
+struct pool_statistics;  // in pilfer/statistics.hpp
 
 namespace detail {
 // Of the pool of the calling task, or of the default one.
@@ -84,16 +87,76 @@ template <std::signed_integral Number>
   }
   return static_cast<std::size_t>(workers);
 }
+
+// What a pool does with tasks. Derived: a pool, or a pool at a level. From any thread.
+//
+// Takes     f(args...), or f(stop_token, args...) if it takes one: that of the pool. Everything is copied or moved, as by std::thread. f may
+//           be a coroutine function, which returns a pilfer::task<T>, and instead of f and args there may be a coroutine: the result is a T
+//           then, and the task ends when the coroutine does. pilfer/coro/call.hpp has the rest.
+// Throws    std::bad_alloc; what copying throws; std::invalid_argument for a null pointer or an empty std::function; std::future_error
+//           for an empty coroutine.
+template <class Derived>
+class takes_tasks {
+ public:
+  // The future has the task's result.
+  template <class F, class... Args>
+    requires(!is_priority<F>)
+  future_of<F, Args...> submit(F&& f, Args&&... args) const {
+    return submit_task(here(), std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  // The same as a std::future, for code that wants one. To wait for it inside the pool, use pilfer::get.
+  template <class F, class... Args>
+    requires(!is_priority<F>)
+  auto async(F&& f, Args&&... args) const {
+    using call = bound_call_of<F, Args...>;
+    if constexpr (is_coroutine<typename call::result>) {
+      return async_coroutine_at<call>(here(), std::forward<F>(f), std::forward<Args>(args)...);
+    } else {
+      async_call<call> work(std::forward<F>(f), std::forward<Args>(args)...);
+      auto result = work.get_future();
+      spawn_task(here(), std::move(work));
+      return result;
+    }
+  }
+  // A task that only the pool's destructor waits for. What it throws goes to pool_options::on_error.
+  template <class F, class... Args>
+    requires(!is_priority<F>)
+  void detach(F&& f, Args&&... args) const {
+    spawn_task(here(), std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  // co_await pool.schedule(): the coroutine is resumed on a worker of this pool. In pilfer/coro/schedule.hpp.
+  //   Throws  co_await: task_cancelled
+  [[nodiscard]] schedule_awaiter schedule() const;
+
+ protected:
+  takes_tasks() = default;
+  ~takes_tasks() = default;
+
+ private:
+  [[nodiscard]] task_target here() const noexcept { return access::target_of(static_cast<const Derived&>(*this)); }
+};
 }  // namespace detail
+
+// A pool, at a level of priority: tasks that are given to it have that level instead of the calling task's. Valid as long as the pool.
+class pool_at : public detail::takes_tasks<pool_at> {
+ public:
+  explicit pool_at(const detail::task_target& to) noexcept : target_(to) {}  // for the library
+
+ private:
+  friend struct detail::access;
+  [[nodiscard]] const detail::task_target& target() const noexcept { return target_; }
+
+  const detail::task_target target_;
+};
 
 // What pool::shutdown leaves unfinished: true if that is nothing.
 struct shutdown_report {
   std::size_t tasks = 0;       // submitted and detached ones
-  std::size_t coroutines = 0;  // detached ones
+  std::size_t coroutines = 0;  // those that have begun
   [[nodiscard]] explicit operator bool() const noexcept { return tasks == 0 && coroutines == 0; }
 };
 
-class pool : detail::immovable {
+class pool : public detail::takes_tasks<pool>, detail::immovable {
  public:
   // Starts the threads. Where they cannot be created the pool is smaller, down to the caller alone: see statistics().
   //   Throws  std::invalid_argument for an unknown name, a name or an option that needs pilfer::research where the program is not
@@ -114,48 +177,11 @@ class pool : detail::immovable {
   template <class F>
   detail::task_result<F> run(F&& f);
 
-  // Gives the task f(args...) to the pool; the future has its result. From any thread. Everything is copied or moved, as by std::thread.
-  // Here and below, f may be a coroutine function, which returns a pilfer::task<T>: then the result is a T, and the task ends when the
-  // coroutine does. pilfer/coro/call.hpp has the rest.
-  // f(stop_token, args...) if it takes one: that of the pool, here and below.
-  //   Throws  std::bad_alloc; what copying throws; std::invalid_argument for a null pointer or an empty std::function.
-  template <class F, class... Args>
-  detail::future_of<F, Args...> submit(F&& f, Args&&... args) {
-    return detail::submit_task({*runtime_, nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
-  }
-  // With a priority first, here and below: at that level, instead of the calling task's.
-  //   Throws  std::invalid_argument, too, if the pool has no such level.
-  template <class F, class... Args>
-  detail::future_of<F, Args...> submit(priority wanted, F&& f, Args&&... args) {
-    return detail::submit_task(detail::target_at(*runtime_, nullptr, wanted), std::forward<F>(f),
-                               std::forward<Args>(args)...);
-  }
-  // The same as a std::future, for code that wants one. To wait for it inside the pool, use pilfer::get.
-  template <class F, class... Args>
-    requires(!detail::is_priority<F>)
-  auto async(F&& f, Args&&... args) {
-    return async_at({*runtime_, nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
-  }
-  template <class F, class... Args>
-  auto async(priority wanted, F&& f, Args&&... args) {
-    return async_at(detail::target_at(*runtime_, nullptr, wanted), std::forward<F>(f), std::forward<Args>(args)...);
-  }
-  // A task that nobody waits for, but the pool's destructor. What it throws goes to pool_options::on_error.
-  template <class F, class... Args>
-    requires(!detail::is_priority<F>)
-  void detach(F&& f, Args&&... args) {
-    detail::spawn_task({*runtime_, nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
-  }
-  template <class F, class... Args>
-  void detach(priority wanted, F&& f, Args&&... args) {
-    detail::spawn_task(detail::target_at(*runtime_, nullptr, wanted), std::forward<F>(f), std::forward<Args>(args)...);
-  }
-
-  // co_await pool.schedule(): the coroutine goes on on a worker of this pool, at the level of the caller or at that one. In
-  // pilfer/coro/schedule.hpp.
-  //   Throws  std::invalid_argument if the pool has no such level; co_await: task_cancelled.
-  [[nodiscard]] detail::schedule_awaiter schedule() noexcept;
-  [[nodiscard]] detail::schedule_awaiter schedule(priority wanted);
+  // submit, async, detach and schedule: see detail::takes_tasks.
+  using takes_tasks::async, takes_tasks::detach, takes_tasks::schedule, takes_tasks::submit;
+  // The same at that level: pool.at(priority::high).submit(f, args...).
+  //   Throws  std::invalid_argument if the pool has no such level.
+  [[nodiscard]] pool_at at(priority wanted) const { return pool_at(detail::target_at(*runtime_, nullptr, wanted)); }
 
   // As many places from now on; 0: as many as this process may use. More threads start, or some fall asleep when they have nothing
   // to do: a running task is never interrupted.
@@ -190,21 +216,24 @@ class pool : detail::immovable {
 
  private:
   friend struct detail::access;
+  [[nodiscard]] detail::task_target target() const noexcept { return {*runtime_, nullptr}; }
   [[nodiscard]] shutdown_report shutdown_within(std::chrono::nanoseconds limit);
-  template <class F, class... Args>
-  static auto async_at(const detail::task_target& to, F&& f, Args&&... args) {
-    using call = detail::bound_call_of<F, Args...>;
-    if constexpr (detail::is_coroutine<typename call::result>) {
-      return detail::async_coroutine_at<call>(to, std::forward<F>(f), std::forward<Args>(args)...);
-    } else {
-      detail::async_call<call> work(std::forward<F>(f), std::forward<Args>(args)...);
-      auto result = work.get_future();
-      detail::spawn_task(to, std::move(work));
-      return result;
-    }
-  }
-
   std::unique_ptr<detail::runtime> runtime_;
+
+ public:  // What at() replaces: not after version 0.1.
+  template <class F, class... Args>
+  [[deprecated("write pool.at(priority).submit(f, args...)")]] auto submit(priority wanted, F&& f, Args&&... args) {
+    return at(wanted).submit(std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  template <class F, class... Args>
+  [[deprecated("write pool.at(priority).async(f, args...)")]] auto async(priority wanted, F&& f, Args&&... args) {
+    return at(wanted).async(std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  template <class F, class... Args>
+  [[deprecated("write pool.at(priority).detach(f, args...)")]] void detach(priority wanted, F&& f, Args&&... args) {
+    at(wanted).detach(std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  [[deprecated("write pool.at(priority).schedule()")]] [[nodiscard]] detail::schedule_awaiter schedule(priority wanted);
 };
 
 // The same of all pools of the process, one after the other: for a debugger, or a watchdog of the program's own.
@@ -220,15 +249,20 @@ class pool : detail::immovable {
 // default_pool().drain(), if there is one.
 void drain();
 
+// The pool of the calling task, or the default one, at that level.
+//   Throws  std::invalid_argument if the pool has no such level.
+[[nodiscard]] inline pool_at at(priority wanted) {
+  return pool_at(detail::target_at(detail::runtime_of_caller(), nullptr, wanted));
+}
 // Submits to the pool of the calling task; outside of every pool to the default one.
 template <class F, class... Args>
+  requires(!detail::is_priority<F>)
 detail::future_of<F, Args...> submit(F&& f, Args&&... args) {
   return detail::submit_task({detail::runtime_of_caller(), nullptr}, std::forward<F>(f), std::forward<Args>(args)...);
 }
-template <class F, class... Args>
-detail::future_of<F, Args...> submit(priority wanted, F&& f, Args&&... args) {
-  return detail::submit_task(detail::target_at(detail::runtime_of_caller(), nullptr, wanted), std::forward<F>(f),
-                             std::forward<Args>(args)...);
+template <class F, class... Args>  // Not after version 0.1.
+[[deprecated("write pilfer::at(priority).submit(f, args...)")]] auto submit(priority wanted, F&& f, Args&&... args) {
+  return at(wanted).submit(std::forward<F>(f), std::forward<Args>(args)...);
 }
 
 // Which worker of its pool the calling thread is: no two at a time have the same number. Spare workers, and those of callers, have

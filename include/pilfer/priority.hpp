@@ -1,8 +1,8 @@
 // How urgent a task is.
 //
 //   pilfer::pool pool({.levels = 3});
-//   group.spawn(pilfer::priority::high, answer, request);      // before anything that waits at a lower level, in the whole pool
-//   group.spawn(pilfer::priority(2), clean_up);                // by number: 0 is the most urgent
+//   group.at(pilfer::priority::high).spawn(answer, request);      // before anything that waits at a lower level, in the whole pool
+//   group.at(pilfer::priority(2)).spawn(clean_up);                // by number: 0 is the most urgent
 //   pilfer::with_priority(pilfer::priority::low, [&] { … });   // for what is spawned, forked and submitted in there
 //
 // What a task spawns, submits and forks has the task's level, unless told otherwise. A pool has one level unless its options say

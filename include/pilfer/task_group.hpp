@@ -2,6 +2,7 @@
 //
 //   pilfer::task_group group;
 //   for (auto& part : parts) group.spawn(process, std::ref(part));
+//   group.at(pilfer::priority::high).spawn(answer(request));         // a coroutine, at a level of its own
 //   group.wait();                                    // rethrows the first exception
 //   pilfer::task_group all({.stop_on_error = true}); // the first exception stops the other tasks, too
 //
@@ -10,8 +11,9 @@
 // Waiting   a worker that waits runs this group's own tasks, and what its running tasks have forked; nothing else. When there is
 //           nothing of that to be had it sleeps, and another worker has its place.
 // Stopping  a group is stopped with the std::stop_token it was given, with the group of the task that made it, and with the pools of both.
-// Lifetime  as long as one likes, as a member too; spawn may be called by several threads, also while others wait. A wait returns
-//           when no task is unfinished; the group can be used again. The destructor waits. A pool outlives its groups.
+// Lifetime  of any length. spawn may be called by several threads, also while others wait. A wait returns when no task is unfinished; the
+//           group can be used again. The destructor waits. A pool outlives its groups. A group can be moved, by a thread that alone uses it; what
+//           is left has no tasks and takes none, until a group is assigned to it.
 // Cost      a task that a worker spawns, and runs while it waits, is one block of the worker's own memory, one push, one pop and one claim: no lock, and
 //           no word that other workers write. Groups that several threads spawn into, and pools with several levels, take a lock for each task.
 #pragma once
@@ -45,7 +47,51 @@ struct group_options {
   bool stop_on_error = false;
 };
 
-class task_group : detail::immovable {
+namespace detail {
+// What a group does with tasks. Derived: a group, or a group at a level.
+//
+// Takes     f(args...), or f(stop_token, args...) if it takes one: that of the group. Everything is copied or moved, as by std::thread:
+//           std::ref for references. f may be a coroutine function, which returns a pilfer::task, and instead of f and args there may be a
+//           coroutine: the task ends when the coroutine does. pilfer/coro/call.hpp has the rest.
+// Throws    what copying throws; std::invalid_argument for a null pointer or an empty std::function; std::future_error for an empty
+//           coroutine; std::logic_error if the group was moved away; std::bad_alloc for coroutines, and submit.
+template <class Derived>
+class takes_group_tasks {
+ public:
+  template <class F, class... Args>
+    requires(!is_priority<F>)
+  void spawn(F&& f, Args&&... args) {
+    spawn_task(here(), std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  // The same, with a future for its result or its exception; wait() does not throw that one.
+  template <class F, class... Args>
+    requires(!is_priority<F>)
+  future_of<F, Args...> submit(F&& f, Args&&... args) {
+    return submit_task(here(), std::forward<F>(f), std::forward<Args>(args)...);
+  }
+
+ protected:
+  takes_group_tasks() = default;
+  ~takes_group_tasks() = default;
+
+ private:
+  [[nodiscard]] task_target here() const { return access::target_of(static_cast<const Derived&>(*this)); }
+};
+}  // namespace detail
+
+// A group, at a level of priority: tasks that are spawned there have that level instead of the calling task's. Valid as long as the group.
+class group_at : public detail::takes_group_tasks<group_at> {
+ public:
+  explicit group_at(const detail::task_target& to) noexcept : target_(to) {}  // for the library
+
+ private:
+  friend struct detail::access;
+  [[nodiscard]] const detail::task_target& target() const noexcept { return target_; }
+
+  const detail::task_target target_;
+};
+
+class task_group : public detail::takes_group_tasks<task_group> {
  public:
   // In the pool of the calling task; outside of every pool in the default one.
   //   Throws  std::bad_alloc
@@ -55,35 +101,27 @@ class task_group : detail::immovable {
   explicit task_group(pool& home) : task_group(home, group_options{}) {}
   task_group(pool& home, std::stop_token stop) : task_group(home, group_options{.stop = std::move(stop)}) {}
   task_group(pool& home, group_options options);
-  // Waits. Exceptions that nobody has waited for are dropped, and counted in the pool's statistics.
-  ~task_group();
+  task_group(task_group&& from) noexcept : scope_(std::exchange(from.scope_, nullptr)) {}
+  // Waits for its own tasks first, as the destructor.
+  task_group& operator=(task_group&& from) noexcept {
+    if (this != &from) {
+      const task_group old(std::move(*this));
+      scope_ = std::exchange(from.scope_, nullptr);
+    }
+    return *this;
+  }
+  // Waits. Exceptions that no wait has thrown are dropped, and counted in the pool's statistics.
+  ~task_group() {
+    if (scope_ != nullptr) end();
+  }
 
-  // f(args...), or f(stop_token, args...) if it takes one. Everything is copied or moved, as by std::thread: std::ref for references.
-  // A coroutine function, which returns a pilfer::task, is run to the end of its coroutine: pilfer/coro/call.hpp.
-  //   Throws  what copying throws; std::invalid_argument for a null pointer or an empty std::function; std::bad_alloc for a coroutine
-  //           function.
-  template <class F, class... Args>
-    requires(!detail::is_priority<F>)
-  void spawn(F&& f, Args&&... args) {
-    detail::spawn_task({home(), scope_}, std::forward<F>(f), std::forward<Args>(args)...);
+  // spawn and submit: see detail::takes_group_tasks. The same at a level:
+  //   Throws  std::invalid_argument if the pool has no such level.
+  [[nodiscard]] group_at at(priority wanted) {
+    const detail::task_target here = target();
+    return group_at(detail::target_at(here.home, here.group, wanted));
   }
-  // At a level of its own, instead of the calling task's.
-  //   Throws  std::invalid_argument, too, if the pool has no such level.
-  template <class F, class... Args>
-  void spawn(priority wanted, F&& f, Args&&... args) {
-    detail::spawn_task(detail::target_at(home(), scope_, wanted), std::forward<F>(f), std::forward<Args>(args)...);
-  }
-  // The same, with a future for its result or its exception; wait() does not throw that one.
-  //   Throws  std::bad_alloc, too.
-  template <class F, class... Args>
-  detail::future_of<F, Args...> submit(F&& f, Args&&... args) {
-    return detail::submit_task({home(), scope_}, std::forward<F>(f), std::forward<Args>(args)...);
-  }
-  template <class F, class... Args>
-  detail::future_of<F, Args...> submit(priority wanted, F&& f, Args&&... args) {
-    return detail::submit_task(detail::target_at(home(), scope_, wanted), std::forward<F>(f),
-                               std::forward<Args>(args)...);
-  }
+  using takes_group_tasks::spawn, takes_group_tasks::submit;
 
   //   Throws  the first exception that came; errors() has all of them.
   group_outcome wait();
@@ -98,21 +136,38 @@ class task_group : detail::immovable {
   }
   // Those that the last wait found, in the order of their coming. Where several threads wait for the same tasks, one of them throws.
   [[nodiscard]] std::vector<std::exception_ptr> errors() const;
-  [[nodiscard]] group_outcome outcome() const noexcept;
+  [[nodiscard]] group_outcome outcome() const;
 
-  // Tasks that have not begun will not; those that run can ask. For good. False: it was to stop already.
-  bool request_stop() noexcept;
-  [[nodiscard]] bool stop_requested() const noexcept;
+  // Prevents tasks that have not begun from beginning; those that run can ask. Irreversible. Returns false if a stop was requested before.
+  bool request_stop();
+  [[nodiscard]] bool stop_requested() const;
   [[nodiscard]] std::stop_token stop_token();
-  [[nodiscard]] std::size_t unfinished() const noexcept;  // a hint, while others spawn and run
+  [[nodiscard]] std::size_t unfinished() const;  // a hint, while others spawn and run
 
  private:
   friend struct detail::access;
-  [[nodiscard]] detail::runtime& home() const noexcept;
+  [[nodiscard]] detail::task_target target() const;
+  [[nodiscard]] detail::task_scope& scope() const {
+    if (scope_ == nullptr) [[unlikely]]
+      refuse_moved();
+    return *scope_;
+  }
+  [[noreturn, gnu::cold]] static void refuse_moved();
+  void end() noexcept;
   bool wait_limited(std::chrono::nanoseconds limit);
   void throw_first();
 
-  detail::task_scope* scope_;
+  detail::task_scope* scope_;  // null: moved away
+
+ public:  // What at() replaces: not after version 0.1.
+  template <class F, class... Args>
+  [[deprecated("write group.at(priority).spawn(f, args...)")]] void spawn(priority wanted, F&& f, Args&&... args) {
+    at(wanted).spawn(std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  template <class F, class... Args>
+  [[deprecated("write group.at(priority).submit(f, args...)")]] auto submit(priority wanted, F&& f, Args&&... args) {
+    return at(wanted).submit(std::forward<F>(f), std::forward<Args>(args)...);
+  }
 };
 
 // The token of the group whose task calls this; in a task without a group, of its pool; outside of every pool, one that never stops.

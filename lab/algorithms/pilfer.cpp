@@ -3,6 +3,7 @@
 
 #include <pilfer/algorithm.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 
 #include "lab/algorithms/kit_session.hpp"
 

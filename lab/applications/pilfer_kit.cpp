@@ -4,6 +4,7 @@
 
 #include <pilfer/algorithm/for.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 
 #include "lab/applications/kit_session.hpp"
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "lab/measure/stopwatch.hpp"

@@ -107,7 +107,7 @@ task<void> burst_of_spawns(record& into) {
     arrival there;
     pass_time();
     there.begin();
-    spawn(group, say_so(there));
+    group.spawn(say_so(there));
     into.add(there.await());
     group.wait();
   }

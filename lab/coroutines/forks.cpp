@@ -11,6 +11,7 @@
 #include <pilfer/coro.hpp>
 #include <pilfer/fork_join.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 
 #include "lab/coroutines/experiment.hpp"
 #include "lab/measure/comparison.hpp"

@@ -1,6 +1,7 @@
 #include "lab/documents/runners.hpp"
 
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 namespace pilfer::lab::documents {

@@ -1,6 +1,7 @@
 // pilfer: a task_group where the others have tasks, fork_join where they have a join.
 #include <pilfer/fork_join.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "lab/peers/classic_session.hpp"

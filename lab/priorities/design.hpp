@@ -39,14 +39,14 @@ class arena {
   template <class F>
   void spawn(task_group& into, unsigned level, F&& f) {
     if (gives_priority_) {
-      into.spawn(at(level), std::forward<F>(f));
+      into.at(at(level)).spawn(std::forward<F>(f));
     } else {
       into.spawn(std::forward<F>(f));
     }
   }
   template <class F>
   [[nodiscard]] auto submit(unsigned level, F&& f) {
-    return gives_priority_ ? pool_.submit(at(level), std::forward<F>(f)) : pool_.submit(std::forward<F>(f));
+    return gives_priority_ ? pool_.at(at(level)).submit(std::forward<F>(f)) : pool_.submit(std::forward<F>(f));
   }
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }

@@ -11,6 +11,8 @@
 #include <thread>
 #include <utility>
 
+#include <pilfer/statistics.hpp>
+
 #include "lab/programs/run_program.hpp"
 #include "lab/schedulers/session.hpp"
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 
 #include "lab/schedulers/pool_session.hpp"
 #include "lab/schedulers/registry.hpp"

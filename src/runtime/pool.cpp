@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <pilfer/detail/resume.hpp>
+#include <pilfer/statistics.hpp>
 
 #include "../sync/environment.hpp"
 #include "../topology/files.hpp"

@@ -37,7 +37,9 @@ unsigned level_of_caller(const runtime& home, const worker* self) noexcept {
 resume_place place_in(runtime& home) noexcept {
   return {&home, static_cast<std::uint8_t>(level_of_caller(home, current_worker()))};
 }
-resume_place place_in(runtime& home, priority wanted) { return {&home, target_at(home, nullptr, wanted).level}; }
+resume_place place_at(const task_target& to) noexcept {
+  return to.level == task_target::inherited ? place_in(to.home) : resume_place{&to.home, to.level};
+}
 resume_place place_of_caller() { return place_in(runtime_of_caller()); }
 
 bool is_in(const runtime& home) noexcept { return current_worker_in(home) != nullptr; }

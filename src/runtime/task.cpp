@@ -188,12 +188,16 @@ void publish(spawned_job& work, worker* self) noexcept {
   }
 }
 
+// What no other thread changes before it has begun.
+void prepare(spawned_job& work, const worker* self) noexcept {
+  choose_level(work, self);
+  if (!work.home().callers_work) work.leave_to_workers();
+}
+
 // Into any pool. `self`: null, or the calling worker.
 [[gnu::noinline]] void launch_slowly(spawned_job& work, worker* self) noexcept {
-  runtime& home = work.home();
-  choose_level(work, self);
-  if (!home.callers_work) work.leave_to_workers();
-  ready_set& ready = *home.ready;
+  prepare(work, self);
+  ready_set& ready = *work.home().ready;
   const bool rises = ready.will_rise(work);
   count(work, self);
   publish(work, self);
@@ -224,6 +228,21 @@ void run_claimed_outside(spawned_job& work) noexcept {
 }
 
 void launch(task& work) noexcept { launch(work.queued()); }
+runtime& home_of(task& work) noexcept { return work.queued().home(); }
+void defer(task& work) noexcept {
+  spawned_job& queued = work.queued();
+  prepare(queued, current_worker());
+  queued.defer();
+}
+void launch_deferred(task& work) noexcept {
+  spawned_job& queued = work.queued();
+  ready_set& ready = *queued.home().ready;
+  const bool rises = ready.will_rise(queued);
+  count(queued, nullptr);
+  queued.begin();  // from now on a waiter may run it
+  publish(queued, current_worker());
+  if (rises) ready.watch(queued);
+}
 void run_on_stack(task& work) noexcept {
   spawned_job& queued = work.queued();
   if (queued.scope != nullptr) {

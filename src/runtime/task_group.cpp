@@ -59,7 +59,7 @@ task_group::task_group(group_options options)
 task_group::task_group(pool& home, group_options options)
     : scope_(detail::task_scope::make(detail::access::of(home), std::move(options.stop), options.stop_on_error)) {}
 
-task_group::~task_group() {
+void task_group::end() noexcept {
   const std::uint64_t round = scope_->round_number();
   constexpr std::chrono::nanoseconds no_limit{-1};
   auto how = wait_for_scope(*scope_, no_limit, true);
@@ -68,20 +68,24 @@ task_group::~task_group() {
     how = wait_for_scope(*scope_, no_limit, true);
   }
   detail::terminate_unless_ended(how);
-  if (scope_->end_round(round)) home().count_suppressed(detail::current_worker());  // the first; the others are counted
+  if (scope_->end_round(round)) {
+    scope_->home.count_suppressed(detail::current_worker());  // the first; the others are counted
+  }
   scope_->release();
 }
 
-detail::runtime& task_group::home() const noexcept { return scope_->home; }
+detail::task_target task_group::target() const { return {scope().home, scope_}; }
+void task_group::refuse_moved() { throw std::logic_error("pilfer: this task_group was moved away"); }
 
 bool task_group::wait_limited(std::chrono::nanoseconds limit) {
-  const std::uint64_t round = scope_->round_number();
-  const detail::wait_end how = wait_for_scope(*scope_, limit);
+  detail::task_scope& group = scope();
+  const std::uint64_t round = group.round_number();
+  const detail::wait_end how = wait_for_scope(group, limit);
   if (how == detail::wait_end::time_over) return false;
-  if (how == detail::wait_end::too_deep) scope_->request_stop();  // so that the destructor finds room
+  if (how == detail::wait_end::too_deep) group.request_stop();  // so that the destructor finds room
   if (how != detail::wait_end::done) [[unlikely]]
-    detail::throw_unless_ended(how, home());
-  if (scope_->end_round(round)) [[unlikely]]
+    detail::throw_unless_ended(how, group.home);
+  if (group.end_round(round)) [[unlikely]]
     throw_first();
   return true;
 }
@@ -96,16 +100,16 @@ group_outcome task_group::wait() {
   return outcome();
 }
 
-std::vector<std::exception_ptr> task_group::errors() const { return scope_->last_round().errors; }
-group_outcome task_group::outcome() const noexcept {
-  const auto all = scope_->count_last_round();
+std::vector<std::exception_ptr> task_group::errors() const { return scope().last_round().errors; }
+group_outcome task_group::outcome() const {
+  const auto all = scope().count_last_round();
   return {.failed = all.failed, .cancelled = all.cancelled};
 }
 
-bool task_group::request_stop() noexcept { return scope_->request_stop(); }
-bool task_group::stop_requested() const noexcept { return scope_->is_stopped(); }
-std::stop_token task_group::stop_token() { return scope_->token(); }
-std::size_t task_group::unfinished() const noexcept { return scope_->unfinished(); }
+bool task_group::request_stop() { return scope().request_stop(); }
+bool task_group::stop_requested() const { return scope().is_stopped(); }
+std::stop_token task_group::stop_token() { return scope().token(); }
+std::size_t task_group::unfinished() const { return scope().unfinished(); }
 
 std::stop_token current_stop_token() {
   const detail::worker* const self = detail::current_worker();
@@ -152,68 +156,6 @@ bool wait_for_loose(runtime& home, std::chrono::nanoseconds limit) noexcept {
   const wait_end how = rest_until_done(what, limit);
   if (seat != nullptr) home.visitors.leave(*seat);
   return how == wait_end::done;
-}
-
-namespace {
-
-// The task's pool may be gone as soon as the task is done. So a thread that is not of that pool touches it only with a claim.
-wait_end await_task(spawned_job& work, completion<ext::default_sync>& done, std::chrono::nanoseconds limit) noexcept {
-  if (done.is_done()) {
-    done.leave();
-    return wait_end::done;
-  }
-  runtime& home = work.home();
-  if (worker* const self = current_worker_in(home)) {
-    return home.waits.for_task(*self, work, done, limit);
-  }
-  if (worker* const self = own_worker_in(home)) {
-    const reentry here(*self);
-    return home.waits.for_task(*self, work, done, limit);
-  }
-  if (current_worker() == nullptr && limit.count() < 0 && work.callers_may_run() && has_stack_room() && work.claim()) {
-    run_claimed_outside(work);
-  }
-  if (done.is_done()) {
-    done.leave();
-    return wait_end::done;
-  }
-  if (limit.count() == 0) return wait_end::time_over;
-  awaited_completion what(done,
-                          {.what = wait_target::kind::future, .object = static_cast<const job*>(&work), .home = &home});
-  return rest_until_done(what, limit);
-}
-
-using end_of_task = completion<ext::default_sync>;
-end_of_task& in(task_end& end) noexcept { return *std::launder(static_cast<end_of_task*>(end.room())); }
-
-}  // namespace
-
-task_end::task_end() noexcept {
-  static_assert(sizeof(end_of_task) <= sizeof(room_) && alignof(end_of_task) <= alignof(task_end) &&
-                std::is_trivially_destructible_v<end_of_task>);
-  ::new (static_cast<void*>(room_)) end_of_task(1);
-}
-void task_end::tell() noexcept { in(*this).finish(); }
-bool task_end::is_told() const noexcept { return in(const_cast<task_end&>(*this)).is_done(); }
-
-bool wait_for_task(task& work, task_end& end, std::chrono::nanoseconds limit) {
-  const wait_end how = await_task(work.queued(), in(end), limit);
-  if (how != wait_end::done && how != wait_end::time_over) throw_unless_ended(how, work.queued().home());
-  return how == wait_end::done;
-}
-
-void throw_no_future() { throw std::future_error(std::future_errc::no_state); }
-void throw_task_cancelled() { throw task_cancelled(); }
-void throw_no_memory() { throw std::bad_alloc(); }
-
-bool is_task_cancelled(const std::exception_ptr& error) noexcept {
-  try {
-    std::rethrow_exception(error);
-  } catch (const task_cancelled&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
 }
 
 }  // namespace detail

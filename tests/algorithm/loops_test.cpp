@@ -14,6 +14,7 @@
 #include <pilfer/algorithm/for_2d.hpp>
 #include <pilfer/algorithm/invoke.hpp>
 #include <pilfer/algorithm/transform.hpp>
+#include <pilfer/statistics.hpp>
 
 #include "algorithm/in_pools.hpp"
 

@@ -2,8 +2,8 @@
 #include <chrono>
 
 #include <pilfer/algorithm/for.hpp>
-#include <pilfer/coro/spawn.hpp>
 #include <pilfer/coro/sync_wait.hpp>
+#include <pilfer/coro/task.hpp>
 #include <pilfer/coro/timer.hpp>
 #include <pilfer/fork_join.hpp>
 #include <pilfer/pool.hpp>

@@ -259,8 +259,8 @@ TEST_P(channel_everywhere, each_value_arrives_once_and_in_its_senders_order) {
     ledger arrived(senders * each_sends);
     std::atomic<std::size_t> left = senders;
     task_group group(home);
-    for (std::size_t i = 0; i < receivers; ++i) spawn(group, receive_all(home, values, arrived));
-    for (std::size_t i = 0; i < senders; ++i) spawn(group, send_all(home, values, i, left));
+    for (std::size_t i = 0; i < receivers; ++i) group.spawn(receive_all(home, values, arrived));
+    for (std::size_t i = 0; i < senders; ++i) group.spawn(send_all(home, values, i, left));
     group.wait();
     arrived.expect_each_once();
     EXPECT_EQ(values.size(), 0U);
@@ -295,8 +295,8 @@ TEST_P(channel_everywhere, survives_stops_at_any_moment) {
     std::atomic<std::size_t> names = 0;
     {
       task_group group(home);
-      for (int i = 0; i < 3; ++i) spawn(group, send_until_stopped(home, values, names, sent));
-      for (int i = 0; i < 3; ++i) spawn(group, receive_until_stopped(home, values, got));
+      for (int i = 0; i < 3; ++i) group.spawn(send_until_stopped(home, values, names, sent));
+      for (int i = 0; i < 3; ++i) group.spawn(receive_until_stopped(home, values, got));
       std::this_thread::sleep_for(std::chrono::microseconds(300 * round));
       group.request_stop();
       group.wait();

@@ -10,10 +10,11 @@
 #include <pilfer/coro/channel.hpp>
 #include <pilfer/coro/mutex.hpp>
 #include <pilfer/coro/schedule.hpp>
-#include <pilfer/coro/spawn.hpp>
 #include <pilfer/coro/sync_wait.hpp>
+#include <pilfer/coro/task.hpp>
 #include <pilfer/coro/when_all.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "coro/coro_checks.hpp"
@@ -71,7 +72,7 @@ TEST_P(coro_faults, a_full_queue_needs_no_stack) {
     task_group group;
     for (std::size_t i = 0; i < many; ++i) {
       group.spawn([&] { ran.fetch_add(1, std::memory_order_relaxed); });
-      if (i == many / 2) spawn(group, turner());
+      if (i == many / 2) group.spawn(turner());
     }
     group.wait();
   });
@@ -129,7 +130,7 @@ TEST_P(coro_faults, no_threads_at_all) {
   };
   home.run([&] {
     task_group group;
-    for (std::size_t i = 0; i < 10; ++i) spawn(group, child(i));
+    for (std::size_t i = 0; i < 10; ++i) group.spawn(child(i));
     group.wait();
     for (std::size_t i = 10; i < 20; ++i) sync_wait(child(i));
   });

@@ -15,6 +15,7 @@
 
 #include <pilfer/coro.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "coro/coro_checks.hpp"
@@ -38,7 +39,7 @@ TEST_P(coro_stop, one_that_sleeps) {
   counted_object::alive = 0;
   for (const bool from_inside : {false, true}) {
     pool home(options(2));
-    detach(home, sleep_an_hour());
+    home.detach(sleep_an_hour());
     const auto stop = [&]() -> task<void> {
       EXPECT_TRUE(home.request_stop());
       co_return;
@@ -108,9 +109,9 @@ TEST_P(coro_stop, every_wait_ends) {
       for (std::size_t i = 0; i < 2 * kinds_of_waits; ++i) {
         auto work = note_end(wait_for_ever(on, i % kinds_of_waits), begun, cancelled, i);
         if (i < kinds_of_waits) {
-          detach(home, std::move(work));
+          home.detach(std::move(work));
         } else {
-          spawn(group, std::move(work));
+          group.spawn(std::move(work));
         }
       }
       std::vector<std::thread> threads;
@@ -155,11 +156,11 @@ TEST_P(coro_stop, what_has_not_begun_does_not) {
       nap_until([&] { return goes_on.load(); });
     });
     nap_until([&] { return runs.load(); });
-    for (int i = 0; i < 5; ++i) detach(home, note(begun, {}));
+    for (int i = 0; i < 5; ++i) home.detach(note(begun, {}));
     home.request_stop();
-    for (int i = 0; i < 5; ++i) detach(home, note(begun, {}));
+    for (int i = 0; i < 5; ++i) home.detach(note(begun, {}));
     task_group group(home);
-    for (int i = 0; i < 5; ++i) spawn(group, note(begun, {}));
+    for (int i = 0; i < 5; ++i) group.spawn(note(begun, {}));
     goes_on = true;
     EXPECT_EQ(group.wait().cancelled, 5U);
     home.drain();
@@ -195,9 +196,9 @@ TEST_P(coro_stop, a_shutdown_reports_coroutines) {
     nap_until([&] { return goes_on.load(); });
     co_return;
   };
-  detach(home, suspends());
-  detach(home, blocks());
-  detach(home, sleep_an_hour());
+  home.detach(suspends());
+  home.detach(blocks());
+  home.detach(sleep_an_hour());
   nap_until([&] { return suspended != nullptr && runs; });
   shutdown_report left = home.shutdown(0s);
   EXPECT_FALSE(left);
@@ -232,9 +233,9 @@ TEST_P(coro_stop, another_pool_goes_on) {
     }
     values.close();
   };
-  detach(stopped, sleep_an_hour());
-  detach(other, receive_all());
-  detach(other, send_some());
+  stopped.detach(sleep_an_hour());
+  other.detach(receive_all());
+  other.detach(send_some());
   other.drain();
   EXPECT_EQ(sum, 55);
 }
@@ -320,8 +321,8 @@ TEST_P(coro_stop, at_any_moment) {
         home.request_stop();
       });
       for (std::size_t i = 0; i < senders; ++i) {
-        detach(home, send(i * of_each, {}));
-        detach(home, receive({}));
+        home.detach(send(i * of_each, {}));
+        home.detach(receive({}));
       }
       stopper.join();
       home.drain();

@@ -23,6 +23,7 @@
 #include <pilfer/coro/sync_wait.hpp>
 #include <pilfer/coro/timer.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "coro/coro_checks.hpp"
@@ -120,7 +121,7 @@ TEST_P(coro_function, async_gives_a_std_future) {
   int value = 0;
   std::future<std::string> text = home.async(function_text, "text", 2U);
   std::future<int&> reference = home.async(function_refers, std::ref(value));
-  std::future<void> nothing = home.async(priority::normal, some_turns, 2U);
+  std::future<void> nothing = home.at(priority::normal).async(some_turns, 2U);
   EXPECT_EQ(text.get(), "text!");
   EXPECT_EQ(&reference.get(), &value);
   nothing.get();
@@ -381,17 +382,17 @@ TEST_P(coro_function, runs_at_its_level) {
     while (!result.is_ready()) std::this_thread::yield();
     return result.get();
   };
-  EXPECT_EQ(level_of(home.submit(priority::low, look)), low);
-  EXPECT_EQ(level_of(group.submit(priority::high, look)), high);
+  EXPECT_EQ(level_of(home.at(priority::low).submit(look)), low);
+  EXPECT_EQ(level_of(group.at(priority::high).submit(look)), high);
   std::atomic<bool> right = false;
-  group.spawn(priority::low, [&]() -> task<void> { right = co_await look() == low; });
+  group.at(priority::low).spawn([&]() -> task<void> { right = co_await look() == low; });
   group.wait();
   EXPECT_TRUE(right);
   right = false;
-  home.detach(priority::high, [&]() -> task<void> { right = co_await look() == high; });
+  home.at(priority::high).detach([&]() -> task<void> { right = co_await look() == high; });
   home.drain();
   EXPECT_TRUE(right);
-  EXPECT_THROW(group.spawn(priority(5), look), std::invalid_argument);
+  EXPECT_THROW(group.at(priority(5)).spawn(look), std::invalid_argument);
 }
 
 // --- Nested, and many.

@@ -272,7 +272,7 @@ TEST_P(async_mutex_everywhere, survives_stops_at_any_moment) {
     {
       task_group group(home);
       for (const std::stop_source& source : sources) {
-        spawn(group, with_stop(source.get_token(), add_until_stopped(home, shared, added)));
+        group.spawn(with_stop(source.get_token(), add_until_stopped(home, shared, added)));
       }
       while (added.load() < 20) std::this_thread::yield();
       for (std::stop_source& source : sources) source.request_stop();

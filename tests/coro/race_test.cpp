@@ -729,7 +729,7 @@ TEST_F(race_test, all_send_and_receive_at_the_same_time) {
     }
   };
   task_group group(home, over.get_token());
-  for (std::size_t i = 0; i < members; ++i) spawn(group, member(i * each_moves));
+  for (std::size_t i = 0; i < members; ++i) group.spawn(member(i * each_moves));
   wait_until_true([&] { return moves == members * each_moves; });
   over.request_stop();
   group.wait();
@@ -778,7 +778,7 @@ TEST_P(race_everywhere, stops_at_any_moment_leak_nothing) {
     };
     {
       task_group group(home);
-      for (int i = 0; i < 6; ++i) spawn(group, member(i % 2 == 0));
+      for (int i = 0; i < 6; ++i) group.spawn(member(i % 2 == 0));
       std::this_thread::sleep_for(std::chrono::microseconds(200 * round));
       group.request_stop();
       group.wait();

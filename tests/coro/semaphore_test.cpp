@@ -171,7 +171,7 @@ TEST_P(async_semaphore_everywhere, never_more_than_there_are) {
     std::atomic<std::size_t> inside = 0;
     {
       task_group group(home);
-      for (std::size_t i = 0; i < 8; ++i) spawn(group, enter_often(home, gate, inside, 1 + i % 4, 4, 40));
+      for (std::size_t i = 0; i < 8; ++i) group.spawn(enter_often(home, gate, inside, 1 + i % 4, 4, 40));
       group.wait();
     }
     EXPECT_EQ(inside.load(), 0U);
@@ -185,7 +185,7 @@ TEST_P(async_semaphore_everywhere, survives_stops_at_any_moment) {
     async_semaphore gate(3);
     std::atomic<std::size_t> inside = 0;
     task_group group(home);
-    for (std::size_t i = 0; i < 8; ++i) spawn(group, enter_often(home, gate, inside, 1 + i % 3, 3, 1'000'000));
+    for (std::size_t i = 0; i < 8; ++i) group.spawn(enter_often(home, gate, inside, 1 + i % 3, 3, 1'000'000));
     std::this_thread::sleep_for(std::chrono::microseconds(200 * round));
     group.request_stop();
     try {

@@ -14,9 +14,9 @@
 #include <gtest/gtest.h>
 
 #include <pilfer/coro/schedule.hpp>
-#include <pilfer/coro/spawn.hpp>
 #include <pilfer/coro/stop.hpp>
 #include <pilfer/coro/sync_wait.hpp>
+#include <pilfer/coro/task.hpp>
 
 #include "coro/coro_checks.hpp"
 
@@ -51,13 +51,13 @@ TEST_P(coro_spawn, goes_where_it_is_told) {
 
 task<std::vector<priority>> levels_of(pool& home) {
   std::vector<priority> seen;
-  co_await home.schedule(priority::high);
+  co_await home.at(priority::high).schedule();
   seen.push_back(current_priority());
   co_await yield();
   seen.push_back(current_priority());
   co_await home.schedule();
   seen.push_back(current_priority());
-  co_await home.schedule(priority(2));
+  co_await home.at(priority(2)).schedule();
   seen.push_back(current_priority());
   co_return seen;
 }
@@ -68,7 +68,7 @@ TEST_P(coro_spawn, keeps_its_level) {
   pool home(chosen);
   const std::vector<priority> expected{priority(0), priority(0), priority(0), priority(2)};
   EXPECT_EQ(sync_wait(home, levels_of(home)), expected);
-  EXPECT_THROW(static_cast<void>(home.schedule(priority(3))), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(home.at(priority(3)).schedule()), std::invalid_argument);
 }
 
 // The one that waits yields; the other one, queued before, gets its turn, on one worker too.
@@ -77,7 +77,7 @@ task<void> raise_flag(std::atomic<bool>& flag) {
   flag = true;
 }
 task<void> waits_for_another(task_group& group, std::atomic<bool>& flag) {
-  spawn(group, raise_flag(flag));
+  group.spawn(raise_flag(flag));
   co_await until_true([&] { return flag.load(); });
 }
 
@@ -86,7 +86,7 @@ TEST_P(coro_spawn, yields_to_others) {
     pool home(options(workers));
     std::atomic<bool> flag = false;
     task_group group(home);
-    spawn(group, waits_for_another(group, flag));
+    group.spawn(waits_for_another(group, flag));
     group.wait();
     EXPECT_TRUE(flag);
   }
@@ -111,7 +111,7 @@ TEST_P(coro_spawn, each_ends_once_before_the_wait_does) {
       for (std::size_t t = 0; t < threads; ++t) {
         spawners.emplace_back([&, t] {
           const auto spawn_all = [&] {
-            for (std::size_t i = 0; i < each; ++i) spawn(group, marks(all, t * each + i, i % 4, {}));
+            for (std::size_t i = 0; i < each; ++i) group.spawn(marks(all, t * each + i, i % 4, {}));
           };
           if (t == 0) {
             home.run([&] {
@@ -133,7 +133,7 @@ TEST_P(coro_spawn, each_ends_once_before_the_wait_does) {
 
 task<void> grows(task_group& group, ledger& all, std::size_t number) {
   for (const std::size_t child : {2 * number + 1, 2 * number + 2}) {
-    if (child < all.size()) spawn(group, grows(group, all, child));
+    if (child < all.size()) group.spawn(grows(group, all, child));
   }
   co_await yield();
   all.mark(number);
@@ -143,7 +143,7 @@ TEST_P(coro_spawn, spawned_ones_spawn) {
   pool home(options(2));
   ledger all(stress_amount(300));
   task_group group(home);
-  spawn(group, grows(group, all, 0));
+  group.spawn(grows(group, all, 0));
   group.wait();
   all.expect_each_once();
 }
@@ -157,7 +157,7 @@ TEST_P(coro_spawn, errors_are_the_groups) {
   pool home(options(2));
   task_group group(home);
   constexpr std::size_t count = 10;
-  for (std::size_t i = 0; i < count; ++i) spawn(group, spawned_fails(i, i % 3));
+  for (std::size_t i = 0; i < count; ++i) group.spawn(spawned_fails(i, i % 3));
   EXPECT_THROW(group.wait(), numbered_error);
   std::vector<bool> seen(count);
   for (const std::exception_ptr& each : group.errors()) {
@@ -170,7 +170,7 @@ TEST_P(coro_spawn, errors_are_the_groups) {
   }
   EXPECT_EQ(seen, std::vector<bool>(count, true));
   EXPECT_EQ(group.outcome().failed, count);
-  EXPECT_THROW(spawn(group, task<void>()), std::future_error);
+  EXPECT_THROW(group.spawn(task<void>()), std::future_error);
   EXPECT_EQ(group.wait().failed, 0U);
 }
 
@@ -185,10 +185,10 @@ TEST_P(coro_spawn, at_a_level_of_its_own) {
     co_await yield();
     at_level = before && current_priority() == priority(2);
   };
-  spawn(group, priority::low, look(right));
+  group.at(priority::low).spawn(look(right));
   group.wait();
   EXPECT_TRUE(right);
-  EXPECT_THROW(spawn(group, priority(5), look(right)), std::invalid_argument);
+  EXPECT_THROW(group.at(priority(5)).spawn(look(right)), std::invalid_argument);
 }
 
 // --- Stopping.
@@ -197,7 +197,7 @@ TEST_P(coro_spawn, a_stopped_group_ends_those_that_wait) {
   pool home(options(2));
   task_group group(home);
   std::vector<std::atomic<bool>> ended(20);
-  for (auto& each : ended) spawn(group, until_stopped(each));
+  for (auto& each : ended) group.spawn(until_stopped(each));
   EXPECT_FALSE(group.wait_for(1ms));
   group.request_stop();
   const group_outcome outcome = group.wait();
@@ -211,7 +211,7 @@ TEST_P(coro_spawn, none_begins_in_a_stopped_group) {
   task_group group(home);
   group.request_stop();
   ledger all(5);
-  for (std::size_t i = 0; i < all.size(); ++i) spawn(group, marks(all, i, 0, {}));
+  for (std::size_t i = 0; i < all.size(); ++i) group.spawn(marks(all, i, 0, {}));
   EXPECT_EQ(group.wait().cancelled, all.size());
   EXPECT_EQ(all.marked(), 0U);
   EXPECT_EQ(counted_object::alive, 0);
@@ -263,7 +263,7 @@ TEST_P(coro_spawn, the_pool_waits_for_detached_ones) {
   ledger all(stress_amount(50));
   {
     pool home(options(2));
-    for (std::size_t i = 0; i < all.size(); ++i) detach(home, marks(all, i, i % 5, {}));
+    for (std::size_t i = 0; i < all.size(); ++i) home.detach(marks(all, i, i % 5, {}));
   }
   all.expect_each_once();
   EXPECT_EQ(counted_object::alive, 0);
@@ -284,10 +284,10 @@ TEST_P(coro_spawn, what_detached_ones_throw_is_reported) {
   std::atomic<bool> ended = false;
   {
     pool home(chosen);
-    detach(home, spawned_fails(17, 3));
+    home.detach(spawned_fails(17, 3));
     std::stop_source source;
     source.request_stop();
-    detach(home, with_stop(source.get_token(), until_stopped(ended)));  // that it was cancelled is no error
+    home.detach(with_stop(source.get_token(), until_stopped(ended)));  // that it was cancelled is no error
   }
   EXPECT_EQ(reported, std::vector<std::size_t>{17});
   EXPECT_TRUE(ended);

@@ -217,7 +217,7 @@ TEST_P(timer_everywhere, wakes_in_the_pool_that_it_was_awaited_in) {
     ledger woken(100);
     task_group group(home);
     for (std::size_t i = 0; i < woken.size(); ++i) {
-      spawn(group, [](pool& mine, ledger& all, std::size_t name) -> task<void> {
+      group.spawn([](pool& mine, ledger& all, std::size_t name) -> task<void> {
         co_await sleep_for(name % 10 * 100us);
         EXPECT_TRUE(detail::is_in(detail::access::of(mine)));
         all.mark(name);

@@ -14,6 +14,7 @@
 #include <pilfer/coro.hpp>
 #include <pilfer/io.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "io/child.hpp"
@@ -62,7 +63,7 @@ TEST_P(backends, options_change_no_result) {
         if (*n == 1000 && first_difference(room, 1, number * 500) == 1000) ++right;
       };
       task_group group(home);
-      for (std::size_t i = 0; i < 100; ++i) spawn(group, work(i));
+      for (std::size_t i = 0; i < 100; ++i) group.spawn(work(i));
       group.wait();
       EXPECT_EQ(right, 100U) << entries << " entries";
     }
@@ -131,7 +132,7 @@ TEST_P(backends, count_who_goes_on_where) {
   for (int round = 0; ring ? stolen == 0 : round < 5; ++round) {
     const std::uint64_t before = home.statistics().total().io_completed;
     task_group group(home);
-    for (const both_ends& pipe : all) spawn(group, reader(pipe.first.get()));
+    for (const both_ends& pipe : all) group.spawn(reader(pipe.first.get()));
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     for (const both_ends& pipe : all) ASSERT_EQ(::write(pipe.second.get(), "x", 1), 1);
     group.wait();

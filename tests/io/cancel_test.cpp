@@ -255,7 +255,7 @@ TEST_P(cancel, a_whole_group) {
     if (error == ECANCELED) ++cancelled;
   };
   task_group group(home_);
-  for (const both_ends& pipe : pipes) spawn(group, reader(pipe.first.get()));
+  for (const both_ends& pipe : pipes) group.spawn(reader(pipe.first.get()));
   std::this_thread::sleep_for(30ms);
   group.request_stop();
   const group_outcome outcome = group.wait();

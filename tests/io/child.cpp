@@ -108,11 +108,11 @@ void everything_works() {
   const temporary_folder folder;
   pool home(2);
   task_group group(home);
-  for (int i = 0; i < 20; ++i) spawn(group, files_work(folder / std::to_string(i)));
+  for (int i = 0; i < 20; ++i) group.spawn(files_work(folder / std::to_string(i)));
   io::result<io::socket> listening = io::listen(io::address("127.0.0.1:0"));
   REQUIRE(listening);
-  spawn(group, accept_and_receive(*listening));
-  spawn(group, connect_and_send(*io::local_address(*listening)));
+  group.spawn(accept_and_receive(*listening));
+  group.spawn(connect_and_send(*io::local_address(*listening)));
   group.wait();
   walk_log log;
   sync_wait(home, io::walk(folder.path(), {}, log));
@@ -145,10 +145,10 @@ void a_full_pipe_stops_nobody() {
     REQUIRE(n && first_difference(room, 4) == 10);
     is_other_done = true;
   };
-  detach(home, write_much());
+  home.detach(write_much());
   int lying = 0;
   sleep_until_true([&] { return ::ioctl(full.first.get(), FIONREAD, &lying) == 0 && lying >= 60'000; });
-  detach(home, read_little());
+  home.detach(read_little());
   const std::vector<std::byte> little = content(4, 10);
   REQUIRE(::write(other.second.get(), little.data(), little.size()) == 10);
   sleep_until_true([&] { return is_other_done.load(); });
@@ -218,7 +218,7 @@ void full_ring() {
   if (io::backend_of(home) != io::backend::uring) std::_Exit(child_cannot_do_that_here);
   const temporary_folder folder;
   task_group group(home);
-  for (int i = 0; i < 20; ++i) spawn(group, on_pool_thread(home, ::gettid(), files_work(folder / std::to_string(i))));
+  for (int i = 0; i < 20; ++i) group.spawn(on_pool_thread(home, ::gettid(), files_work(folder / std::to_string(i))));
   group.wait();
   const io::statistics after = io::statistics_of(home);
   REQUIRE(after.rings >= 1 && after.ring_entries == 0);
@@ -396,7 +396,7 @@ void clients() {
   const auto ask_all = [&] {
     std::atomic<std::size_t> right = 0;
     task_group group(home);
-    for (std::size_t i = 0; i < count; ++i) spawn(group, ask(all[i], i, right));
+    for (std::size_t i = 0; i < count; ++i) group.spawn(ask(all[i], i, right));
     group.wait();
     REQUIRE(right == count);
   };

@@ -90,7 +90,7 @@ task<> answer_all(task_group& group, const io::socket& listening, std::size_t co
   for (std::size_t i = 0; i < count; ++i) {
     io::result<io::socket> accepted = co_await io::accept(listening);
     CO_REQUIRE(accepted);
-    spawn(group, answer(std::move(*accepted), asked, ended));
+    group.spawn(answer(std::move(*accepted), asked, ended));
   }
 }
 
@@ -110,7 +110,7 @@ TEST_P(connections, thousands_at_a_time) {
   std::atomic<std::size_t> ended = 0;
   pool home(2);
   task_group group(home);
-  spawn(group, answer_all(group, *listening, count, asked, ended));
+  group.spawn(answer_all(group, *listening, count, asked, ended));
 
   int ready[2];
   int go[2];

@@ -408,9 +408,9 @@ TEST_P(named_pipes, both_ends_of_which_are_ours) {
   for (int round = 0; round < 10; ++round) {
     next_pipe();
     task_group group(home_);
-    spawn(group, round % 2 == 0 ? write_some() : read_some());
+    group.spawn(round % 2 == 0 ? write_some() : read_some());
     if (round < 6) std::this_thread::sleep_for(a_while);
-    spawn(group, round % 2 == 0 ? read_some() : write_some());
+    group.spawn(round % 2 == 0 ? read_some() : write_some());
     group.wait();
   }
 }

@@ -68,9 +68,9 @@ TEST_P(io_stop, what_waits_is_cancelled) {
       pool home(2);
       const std::uint64_t before = begun_to_wait(home);
       for (std::size_t i = 0; i < of_each; ++i) {
-        detach(home, read_for_ever(pipe.first.get(), all));
-        detach(home, receive_for_ever(mine, all));
-        detach(home, accept_for_ever(*listening, all));
+        home.detach(read_for_ever(pipe.first.get(), all));
+        home.detach(receive_for_ever(mine, all));
+        home.detach(accept_for_ever(*listening, all));
       }
       sleep_until_true([&] { return begun_to_wait(home) - before == 3 * of_each; });
       if (from_inside) {
@@ -113,7 +113,7 @@ TEST_P(io_stop, at_any_moment) {
     std::size_t written = 0;
     {
       pool home(2);
-      for (const both_ends& each : pipes) detach(home, read_all(each.first.get()));
+      for (const both_ends& each : pipes) home.detach(read_all(each.first.get()));
       sleep_until_true([&] { return begun_to_wait(home) >= pipes.size(); });
       const std::size_t writes = random.below(100);
       for (std::size_t i = 0; i < writes; ++i) {

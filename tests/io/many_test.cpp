@@ -53,7 +53,7 @@ TEST_P(many, reads_at_a_time) {
     if (first_difference(room, 1, number * part) == part) ++right;
   };
   task_group group(home);
-  for (std::size_t i = 0; i < parts; ++i) spawn(group, read_part(i));
+  for (std::size_t i = 0; i < parts; ++i) group.spawn(read_part(i));
   group.wait();
   EXPECT_EQ(right, parts);
 }
@@ -77,7 +77,7 @@ TEST_P(many, waiting_at_a_time) {
     if (first_difference(std::span(room).first(*n), number) == 60) ++right;
   };
   task_group group(home);
-  for (std::size_t i = 0; i < readers; ++i) spawn(group, reader(i));
+  for (std::size_t i = 0; i < readers; ++i) group.spawn(reader(i));
   sleep_until_true([&] { return begun == readers; });
   // Those that wait hold up nobody who does not have to.
   write_file(folder_ / "file", content(5, 1000));
@@ -119,7 +119,7 @@ TEST_P(many, readers_of_one_pipe) {
     ++seen[number];
   };
   task_group group(home);
-  for (std::size_t i = 0; i < numbers; ++i) spawn(group, reader());
+  for (std::size_t i = 0; i < numbers; ++i) group.spawn(reader());
   for (std::uint64_t i = 0; i < numbers; ++i) ASSERT_EQ(::write(pipe.second.get(), &i, sizeof(i)), 8);
   group.wait();
   for (std::size_t i = 0; i < numbers; ++i) EXPECT_EQ(seen[i], 1) << "number " << i;
@@ -151,7 +151,7 @@ TEST_P(many, beside_work_that_computes) {
     }
     over = true;
   };
-  spawn(group, reader());
+  group.spawn(reader());
   for (std::uint64_t round = 0; round < 50; ++round) {
     const std::vector<std::byte> bytes = content(round, 50);
     ASSERT_EQ(::write(pipe.second.get(), bytes.data(), bytes.size()), 50);
@@ -191,8 +191,8 @@ TEST_P(many, on_every_scheduler) {
     };
     task_group group(home);
     for (std::size_t i = 0; i < pipes.size(); ++i) {
-      spawn(group, i % 2 == 0 ? priority::high : priority::low, reader(i));
-      spawn(group, i % 3 == 0 ? priority::high : priority::low, writer(i));
+      group.at(i % 2 == 0 ? priority::high : priority::low).spawn(reader(i));
+      group.at(i % 3 == 0 ? priority::high : priority::low).spawn(writer(i));
     }
     group.wait();
     EXPECT_EQ(right, 20 * pipes.size()) << name;
@@ -213,7 +213,7 @@ TEST_P(many, a_long_task_holds_up_nobody_else) {
     };
     task_group group(home);
     const auto begin_and_compute = [&] {
-      for (const both_ends& pipe : pipes) spawn(group, reader(pipe.first.get()));
+      for (const both_ends& pipe : pipes) group.spawn(reader(pipe.first.get()));
       if (round % 2 == 0) return;
       while (done < pipes.size()) std::this_thread::yield();
     };
@@ -243,7 +243,7 @@ TEST_P(many, waiting_costs_nothing) {
     if (n && *n == 1) ++done;
   };
   task_group group(home);
-  for (const both_ends& pipe : pipes) spawn(group, reader(pipe.first.get()));
+  for (const both_ends& pipe : pipes) group.spawn(reader(pipe.first.get()));
   std::this_thread::sleep_for(100ms);
   const double before = processor_seconds();
   const auto start = std::chrono::steady_clock::now();

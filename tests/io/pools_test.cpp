@@ -52,7 +52,7 @@ TEST_P(pools, several_at_a_time) {
         expect_content(room, i, offset);
       };
       task_group group(home);
-      for (std::size_t round = 0; round < rounds; ++round) spawn(group, work(round));
+      for (std::size_t round = 0; round < rounds; ++round) group.spawn(work(round));
       group.wait();
     });
   }
@@ -166,7 +166,7 @@ TEST_P(pools, inside_of_a_task_that_does_io) {
     while (!done) co_await yield();
   };
   task_group group(outer);
-  spawn(group, companion());
+  group.spawn(companion());
   EXPECT_EQ(run_in(outer, body), 20U);
   done = true;
   group.wait();
@@ -224,7 +224,7 @@ TEST_P(pools, destroyed_while_one_waits) {
         done = true;
       };
       pool home(2);  // ends before what the coroutine uses
-      detach(home, waiting());
+      home.detach(waiting());
       writer = std::thread([&, round] {
         std::this_thread::sleep_for(std::chrono::milliseconds(round));
         const std::vector<std::byte> bytes = content(4, 10);
@@ -276,7 +276,7 @@ TEST_P(pools, shrink_and_grow) {
     home.resize(4);
     task_group group(home);
     for (std::size_t i = 0; i < pipes.size(); ++i) {
-      spawn(group, reader(i));
+      group.spawn(reader(i));
       if (i % 20 == 0) std::this_thread::sleep_for(1ms);
     }
     std::this_thread::sleep_for(5ms);

@@ -46,7 +46,7 @@ class small_ring : public on_backend {
   // All readers wait, in the kernel, and then have what they want while their ring has no room for it.
   task<> overflow(std::stop_source* stopped) {
     const std::stop_token token = stopped != nullptr ? stopped->get_token() : std::stop_token();
-    for (std::size_t i = 0; i < number; ++i) detach(home_, with_stop(token, read_one(i)));
+    for (std::size_t i = 0; i < number; ++i) home_.detach(with_stop(token, read_one(i)));
     while (io::statistics_of(home_).ring_entries < number + 1) co_await yield();  // and one to be woken by
     write_all();
     if (stopped != nullptr) stopped->request_stop();
@@ -76,7 +76,7 @@ TEST_P(small_ring, has_no_room_to_be_woken_and_is_woken_later) {
   for (int round = 0; round < 5; ++round) {
     const std::uint64_t begun = begun_to_wait(home_);
     task_group group(home_);
-    spawn(group, read_one(0));
+    group.spawn(read_one(0));
     sleep_until_true([&] { return begun_to_wait(home_) > begun; });
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     std::atomic<bool> done = false;

@@ -53,7 +53,7 @@ class stuck : public ::testing::Test {
       const std::size_t before = count();
       const std::uint64_t jobs = io::statistics_of(home).threads_jobs;
       task_group group(home);
-      for (std::size_t i = 0; i < now; ++i) spawn(group, expect_error(ECANCELED));
+      for (std::size_t i = 0; i < now; ++i) group.spawn(expect_error(ECANCELED));
       // A thread that has it, rather than the list.
       sleep_until_true([&] { return io::statistics_of(home).threads_jobs >= jobs + now; });
       std::this_thread::sleep_for(20ms);
@@ -125,7 +125,7 @@ TEST_F(stuck, those_that_wait_for_a_thread_get_another_one) {
   configure(home);
   const std::uint64_t jobs = io::statistics_of(home).threads_jobs;
   task_group group(home);
-  for (std::size_t i = 0; i < threads; ++i) spawn(group, expect_error(ECANCELED));
+  for (std::size_t i = 0; i < threads; ++i) group.spawn(expect_error(ECANCELED));
   sleep_until_true([&] { return io::statistics_of(home).threads_jobs >= jobs + threads; });
   std::thread stopper([&] {
     std::this_thread::sleep_for(30ms);

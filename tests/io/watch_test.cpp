@@ -66,9 +66,9 @@ TEST_P(watching, a_watcher_that_gets_work_hands_the_watch_on) {
     options.workers = 3;
     options.callers_work = false;
     pool home(options);
-    detach(home, blocks_first.read_and_block(&released));
-    detach(home, waits.read_and_block(nullptr));
-    detach(home, blocks_second.read_and_block(&released));
+    home.detach(blocks_first.read_and_block(&released));
+    home.detach(waits.read_and_block(nullptr));
+    home.detach(blocks_second.read_and_block(&released));
     for (const pipe_reader& each : readers) sleep_until_true([&] { return each.start.is_held.load(); });
     std::this_thread::sleep_for(50ms);  // all of them sleep
 
@@ -80,10 +80,10 @@ TEST_P(watching, a_watcher_that_gets_work_hands_the_watch_on) {
     };
     const std::array<pipe_reader*, 2> of_first{&blocks_first, &waits};
     const std::array<pipe_reader*, 1> of_second{&blocks_second};
-    detach(home, start(of_first));
+    home.detach(start(of_first));
     sleep_until_true([&] { return started == 1; });
     std::this_thread::sleep_for(20ms);  // the first sleeps beside its reads
-    detach(home, start(of_second));
+    home.detach(start(of_second));
     sleep_until_true([&] { return started == 2; });
     std::this_thread::sleep_for(20ms);
 

@@ -18,6 +18,7 @@
 #include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/priority.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "priorities/priority_checks.hpp"
@@ -61,9 +62,9 @@ TEST_P(ageing, without_it_strictness_has_no_end) {
         }
       }
     };
-    home.detach(priority(0), [&] {
+    home.at(priority(0)).detach([&] {
       for (unsigned level = levels - 1; level > 0; --level) {
-        home.detach(priority(level), [&, level] {
+        home.at(priority(level)).detach([&, level] {
           begun_before[level] = begun;
           left.down();
         });
@@ -71,7 +72,7 @@ TEST_P(ageing, without_it_strictness_has_no_end) {
       made.wait();
       home.detach(link{home, begun, tasks, end});
     });
-    home.detach(priority::low, [] {});  // from outside
+    home.at(priority::low).detach([] {});  // from outside
     made.open();
     end.wait();
     left.wait();
@@ -94,7 +95,7 @@ TEST_P(ageing, ends_starvation) {
         countdown left(8);
         const auto make = [&] {
           for (unsigned i = 0; i < 8; ++i) {
-            home.detach(priority(levels - 1 - i % (levels - 1)), [&] {
+            home.at(priority(levels - 1 - i % (levels - 1))).detach([&] {
               EXPECT_LT(level_here(levels), levels);
               left.down();
             });
@@ -103,7 +104,7 @@ TEST_P(ageing, ends_starvation) {
         if (from_outside) {
           make();
         } else {
-          home.detach(priority(0), make);
+          home.at(priority(0)).detach(make);
         }
         left.wait();
         urgent.end();
@@ -127,7 +128,7 @@ TEST_P(ageing, lets_coroutines_go_on) {
       ledger all(4 * turns);
       const auto turner = [&](std::size_t who) -> task<void> {
         for (std::size_t turn = 0; turn < turns; ++turn) {
-          co_await home.schedule(priority(levels - 1 - static_cast<unsigned>(who) % (levels - 1)));
+          co_await home.at(priority(levels - 1 - static_cast<unsigned>(who) % (levels - 1))).schedule();
           all.mark(who * turns + turn);
         }
       };
@@ -151,7 +152,7 @@ TEST_P(ageing, rises_level_by_level) {
   stream urgent(home, 0, 2);
   urgent.await(10);
   countdown left(1);
-  home.detach(priority::low, [&] { left.down(); });
+  home.at(priority::low).detach([&] { left.down(); });
   left.wait();
   urgent.end();
   EXPECT_GE(home.statistics().total().aged, levels - 1);
@@ -168,7 +169,7 @@ TEST_P(ageing, passes_streams_of_all_levels) {
     ledger all(20);
     countdown left(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
-      home.detach(priority::low, [&, i] {
+      home.at(priority::low).detach([&, i] {
         all.mark(i);
         left.down();
       });
@@ -230,9 +231,9 @@ TEST_P(ageing, each_task_once_at_every_age) {
             const priority level(static_cast<unsigned>(random.below(levels)));
             const auto body = [&all, i] { all.mark(i); };
             switch (i % 3) {
-              case 0: group.spawn(level, body); break;
-              case 1: futures.push_back(home.submit(level, body)); break;
-              default: stopped.spawn(level, body); break;
+              case 0: group.at(level).spawn(body); break;
+              case 1: futures.push_back(home.at(level).submit(body)); break;
+              default: stopped.at(level).spawn(body); break;
             }
           }
         };

@@ -17,6 +17,7 @@
 #include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/priority.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "priorities/priority_checks.hpp"
@@ -98,7 +99,7 @@ TEST_P(bad_input, ages) {
   ledger all(30);
   task_group group(home);
   for (std::size_t i = 0; i < all.size(); ++i)
-    group.spawn(priority(static_cast<unsigned>(i % 3)), [&, i] { all.mark(i); });
+    group.at(priority(static_cast<unsigned>(i % 3))).spawn([&, i] { all.mark(i); });
   group.wait();
   all.expect_each_once();
   EXPECT_EQ(home.statistics().total().aged, 0U);
@@ -120,13 +121,13 @@ void expect_refused(pool& home, priority bad, const std::vector<std::string>& re
   task.runs = &runs;
   task_group group(home);
   const std::uint64_t before = home.statistics().total().tasks;
-  expect_mentions(refusal_of([&] { group.spawn(bad, std::move(task)); }), reason);
-  expect_mentions(refusal_of([&] { static_cast<void>(group.submit(bad, std::move(task))); }), reason);
-  expect_mentions(refusal_of([&] { static_cast<void>(home.submit(bad, std::move(task))); }), reason);
-  expect_mentions(refusal_of([&] { home.detach(bad, std::move(task)); }), reason);
-  expect_mentions(refusal_of([&] { static_cast<void>(home.async(bad, std::move(task))); }), reason);
+  expect_mentions(refusal_of([&] { group.at(bad).spawn(std::move(task)); }), reason);
+  expect_mentions(refusal_of([&] { static_cast<void>(group.at(bad).submit(std::move(task))); }), reason);
+  expect_mentions(refusal_of([&] { static_cast<void>(home.at(bad).submit(std::move(task))); }), reason);
+  expect_mentions(refusal_of([&] { home.at(bad).detach(std::move(task)); }), reason);
+  expect_mentions(refusal_of([&] { static_cast<void>(home.at(bad).async(std::move(task))); }), reason);
   if (worker_index()) {
-    expect_mentions(refusal_of([&] { static_cast<void>(submit(bad, std::move(task))); }), reason);
+    expect_mentions(refusal_of([&] { static_cast<void>(pilfer::at(bad).submit(std::move(task))); }), reason);
     const priority here = current_priority();
     expect_mentions(refusal_of([&] { with_priority(bad, std::ref(task)); }), reason);
     EXPECT_EQ(current_priority(), here);
@@ -137,7 +138,7 @@ void expect_refused(pool& home, priority bad, const std::vector<std::string>& re
   EXPECT_EQ(runs.marked(), 0U);
   EXPECT_EQ(home.statistics().total().tasks, before);
   // Everything goes on as before.
-  group.spawn(priority::low, std::move(task));
+  group.at(priority::low).spawn(std::move(task));
   group.wait();
   runs.expect_each_once();
 }
@@ -152,7 +153,7 @@ TEST_P(bad_input, priorities) {
         const std::vector<std::string> reason{"pilfer", "level", std::to_string(level), std::to_string(levels - 1)};
         expect_refused(home, priority(level), reason);
         home.run([&] { expect_refused(home, priority(level), reason); });
-        home.submit(priority::low, [&] { expect_refused(home, priority(level), reason); }).get();
+        home.at(priority::low).submit([&] { expect_refused(home, priority(level), reason); }).get();
       }
       expect_consistent(home);
     }
@@ -175,8 +176,8 @@ TEST_P(bad_input, priorities_of_sections_outside) {
       group.spawn([&] { EXPECT_EQ(here(), 1U); });
       group.wait();
       EXPECT_EQ(home.run(here), 1U);
-      expect_mentions(refusal_of([&] { group.spawn(priority(level), [&] { runs.mark(0); }); }), {"pilfer", "level"});
-      EXPECT_EQ(home.submit(priority::high, here).get(), 0U);
+      expect_mentions(refusal_of([&] { group.at(priority(level)).spawn([&] { runs.mark(0); }); }), {"pilfer", "level"});
+      EXPECT_EQ(home.at(priority::high).submit(here).get(), 0U);
       EXPECT_EQ(with_priority(priority::high, [&] { return home.submit(here).get(); }), 0U);
       EXPECT_EQ(current_priority(), priority(level));
     });
@@ -194,10 +195,10 @@ TEST_P(bad_input, nothing_to_call) {
   task_group group(home);
   void (*const null)() = nullptr;
   const std::function<void()> empty;
-  EXPECT_THROW(group.spawn(priority::low, null), std::invalid_argument);
-  EXPECT_THROW(group.spawn(priority::low, empty), std::invalid_argument);
-  EXPECT_THROW(static_cast<void>(home.submit(priority(1), null)), std::invalid_argument);
-  EXPECT_THROW(home.detach(priority(1), empty), std::invalid_argument);
+  EXPECT_THROW(group.at(priority::low).spawn(null), std::invalid_argument);
+  EXPECT_THROW(group.at(priority::low).spawn(empty), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(home.at(priority(1)).submit(null)), std::invalid_argument);
+  EXPECT_THROW(home.at(priority(1)).detach(empty), std::invalid_argument);
   EXPECT_EQ(group.unfinished(), 0U);
   group.wait();
 }
@@ -217,18 +218,18 @@ TEST_P(bad_input, priorities_as_arguments) {
     EXPECT_EQ(home.submit(which, priority::low).get(), 2U);
     EXPECT_EQ(home.submit(which, low).get(), 2U);
     EXPECT_EQ(home.submit(both, low, 7).get(), 207U + 10 * here);
-    EXPECT_EQ(home.submit(changeable, both, low, 7).get(), 207U);
-    EXPECT_EQ(home.submit(std::move(changeable), both, priority(1), 7).get(), 107U);
+    EXPECT_EQ(home.at(changeable).submit(both, low, 7).get(), 207U);
+    EXPECT_EQ(home.at(std::move(changeable)).submit(both, priority(1), 7).get(), 107U);
     EXPECT_EQ(submit(which, low).get(), 2U);
     task_group group(home);
     unsigned seen = 0;
     group.spawn([&](priority p) { seen = p.level_in(3); }, low);
     group.wait();
     EXPECT_EQ(seen, 2U);
-    group.spawn(changeable, [&](priority p) { seen = 10 * p.level_in(3) + level_here(3); }, priority(1));
+    group.at(changeable).spawn([&](priority p) { seen = 10 * p.level_in(3) + level_here(3); }, priority(1));
     group.wait();
     EXPECT_EQ(seen, 10U);
-    EXPECT_EQ(group.submit(low, which, priority::normal).get(), 1U);
+    EXPECT_EQ(group.at(low).submit(which, priority::normal).get(), 1U);
     auto standard = home.async(which, low);
     EXPECT_EQ(pilfer::get(standard), 2U);
     countdown end(1);

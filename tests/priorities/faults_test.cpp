@@ -18,6 +18,7 @@
 #include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/priority.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "priorities/priority_checks.hpp"
@@ -38,14 +39,14 @@ void expect_levels_work(pool& home) {
   ledger all(2 * fault_levels * 6);
   const auto use = [&](std::size_t at, unsigned level) {
     task_group group(home);
-    group.spawn(priority(level), [&, at] {
+    group.at(priority(level)).spawn([&, at] {
       fork_join([&] { all.mark(at); }, [&] { all.mark(at + 1); });
       task_group inner;
-      inner.spawn(priority::low, [&, at] { all.mark(at + 2); });
+      inner.at(priority::low).spawn([&, at] { all.mark(at + 2); });
       inner.wait();
     });
-    home.submit(priority(level), [&, at] { all.mark(at + 3); }).get();
-    home.detach(priority(level), [&, at] { all.mark(at + 4, std::memory_order_release); });
+    home.at(priority(level)).submit([&, at] { all.mark(at + 3); }).get();
+    home.at(priority(level)).detach([&, at] { all.mark(at + 4, std::memory_order_release); });
     with_priority(priority(level), [&] { group.spawn([&, at] { all.mark(at + 5); }); });
     group.wait();
   };
@@ -72,14 +73,14 @@ TEST_P(level_faults, no_threads_at_all) {
       expect_levels_work(home);
       // The ones that nobody waits for.
       for (std::size_t i = 0; i < fault_levels; ++i) {
-        home.detach(fault_level(i), [&, i] { all.mark(i); });
-        static_cast<void>(home.submit(fault_level(i), [&, i] { all.mark(fault_levels + i); }));
+        home.at(fault_level(i)).detach([&, i] { all.mark(i); });
+        static_cast<void>(home.at(fault_level(i)).submit([&, i] { all.mark(fault_levels + i); }));
       }
       home.run([&] {
         for (std::size_t i = 0; i < fault_levels; ++i)
-          home.detach(fault_level(i), [&, i] { all.mark(2 * fault_levels + i); });
+          home.at(fault_level(i)).detach([&, i] { all.mark(2 * fault_levels + i); });
       });
-      auto polled = home.submit(priority::low, [] { return 5; });
+      auto polled = home.at(priority::low).submit([] { return 5; });
       wait_until_true([&] { return polled.wait_for(10us); });
       EXPECT_EQ(polled.get(), 5);
       expect_levels_work(home);
@@ -107,15 +108,15 @@ TEST_P(level_faults, nobody_to_give_way_to) {
           const auto waiter = [&] {
             task_group group;
             for (std::size_t i = 0; i < own.size(); ++i) {
-              group.spawn(priority::low, [&, i] {
+              group.at(priority::low).spawn([&, i] {
                 own.mark(i);
-                strangers.spawn(fault_level(i % 2), [&, i] { strange.mark(i); });
+                strangers.at(fault_level(i % 2)).spawn([&, i] { strange.mark(i); });
               });
             }
             group.wait();
           };
           if (round % 2 == 0) {
-            outer.spawn(priority::low, waiter);
+            outer.at(priority::low).spawn(waiter);
           } else {
             home.run([&] { with_priority(priority::low, waiter); });
           }
@@ -139,20 +140,20 @@ TEST_P(level_faults, lifting_without_threads) {
       ledger all(2 * fault_levels);
       task_group middle(home);
       for (std::size_t i = 0; i < fault_levels; ++i)
-        middle.spawn(fault_level(i), [&, i] { all.mark(fault_levels + i); });
+        middle.at(fault_level(i)).spawn([&, i] { all.mark(fault_levels + i); });
       task_group outer(home);
-      outer.spawn(priority(0), [&] {
+      outer.at(priority(0)).spawn([&] {
         all.mark(0);
         task_group second;
-        second.spawn(priority(2), [&] {
+        second.at(priority(2)).spawn([&] {
           all.mark(1);
-          home.submit(priority(3),
-                      [&] {
-                        all.mark(2);
-                        task_group last;
-                        last.spawn(priority(1), [&] { all.mark(3); });
-                        last.wait();
-                      })
+          home.at(priority(3))
+              .submit([&] {
+                all.mark(2);
+                task_group last;
+                last.at(priority(1)).spawn([&] { all.mark(3); });
+                last.wait();
+              })
               .get();
         });
         second.wait();
@@ -225,16 +226,16 @@ TEST_P(level_faults, spawning_without_memory) {
             try {
               switch ((i / fault_levels) % 3) {
                 case 0:
-                  group.spawn(fault_level(i), [&, i] {
+                  group.at(fault_level(i)).spawn([&, i] {
                     check(i);
                     all.mark(i);
                   });
                   break;
                 case 1:
-                  group.spawn(fault_level(i), [&, i, large = large_part()] { all.mark(i + large.content[7]); });
+                  group.at(fault_level(i)).spawn([&, i, large = large_part()] { all.mark(i + large.content[7]); });
                   break;
                 default:
-                  home.detach(fault_level(i), [&, i] {
+                  home.at(fault_level(i)).detach([&, i] {
                     check(i);
                     all.mark(i, std::memory_order_release);
                   });
@@ -280,9 +281,9 @@ TEST_P(level_faults, submitting_without_memory) {
         try {
           if (i % 3 == 0) {
             futures.push_back(
-                home.submit(fault_level(i), [&all, i, part = large_part()] { all.mark(i + part.content[3]); }));
+                home.at(fault_level(i)).submit([&all, i, part = large_part()] { all.mark(i + part.content[3]); }));
           } else {
-            futures.push_back(home.submit(fault_level(i), [&all, i] { all.mark(i); }));
+            futures.push_back(home.at(fault_level(i)).submit([&all, i] { all.mark(i); }));
           }
           accepted[i] = true;
         } catch (const std::bad_alloc&) {
@@ -297,7 +298,7 @@ TEST_P(level_faults, submitting_without_memory) {
   };
   check();
   home.run(check);
-  home.submit(priority::low, check).get();
+  home.at(priority::low).submit(check).get();
   expect_levels_work(home);
 }
 
@@ -317,10 +318,10 @@ TEST_P(level_faults, waiting_without_memory) {
         task_group outer(home);
         task_group groups[] = {task_group(home), task_group(home), task_group(home)};
         for (std::size_t t = 0; t < 3; ++t) {
-          outer.spawn(priority(static_cast<unsigned>(t)), [&, t] {
+          outer.at(priority(static_cast<unsigned>(t))).spawn([&, t] {
             for (std::size_t i = 0; i < each; ++i) {
-              groups[t].spawn(fault_level(i), [&, t, i] { all.mark(t * each + i); });
-              if (t == 2) strangers.spawn(fault_level(i), [&, i] { strange.mark(i); });
+              groups[t].at(fault_level(i)).spawn([&, t, i] { all.mark(t * each + i); });
+              if (t == 2) strangers.at(fault_level(i)).spawn([&, i] { strange.mark(i); });
             }
             groups[t].wait();
           });
@@ -344,7 +345,7 @@ TEST_P(level_faults, blocking_and_resizing_without_memory) {
     task_group group(home);
     memory_refused.fail_at(k, k % 2 == 0);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      group.spawn(fault_level(i), [&, i] {
+      group.at(fault_level(i)).spawn([&, i] {
         const blocking_region region;
         all.mark(i);
       });
@@ -371,7 +372,7 @@ TEST_P(level_faults, callers_without_memory) {
       home.run([&] {
         for (std::size_t i = 0; i < all.size(); ++i) {
           ++made;
-          home.detach(fault_level(i), [&, i] { all.mark(i, std::memory_order_release); });
+          home.at(fault_level(i)).detach([&, i] { all.mark(i, std::memory_order_release); });
         }
       });
     } catch (const std::bad_alloc&) {

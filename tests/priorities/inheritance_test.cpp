@@ -53,7 +53,7 @@ TEST_P(inheritance, names_are_levels_of_the_pool) {
     pool home(with_levels(levels, 2));
     EXPECT_EQ(home.levels(), levels);
     const auto level_of = [&](priority wanted) {
-      return home.submit(wanted, [&] { return level_here(levels); }).get();
+      return home.at(wanted).submit([&] { return level_here(levels); }).get();
     };
     // Outside, a wait may run the task, but changes nothing about it.
     EXPECT_EQ(level_of(priority::high), 0U);
@@ -103,7 +103,7 @@ TEST_P(inheritance, by_children_of_all_kinds) {
   in_some_pools([](pool& home, unsigned levels) {
     for (unsigned level = 0; level < levels; ++level) {
       task_group group(home);
-      group.spawn(priority(level), [&, level] {
+      group.at(priority(level)).spawn([&, level] {
         expect_children_at(home, levels, level);
         // And theirs.
         task_group inner;
@@ -129,12 +129,12 @@ TEST_P(inheritance, by_children_of_those_told_otherwise) {
           left.down();
         });
       };
-      home.detach(priority(level), [&, other, level] {
+      home.at(priority(level)).detach([&, other, level] {
         // Nobody waits for them, so nobody lifts them.
-        home.detach(priority(other), check);
-        static_cast<void>(home.submit(priority(other), check));
-        static_cast<void>(submit(priority(other), check));
-        static_cast<void>(home.async(priority(other), check));
+        home.at(priority(other)).detach(check);
+        static_cast<void>(home.at(priority(other)).submit(check));
+        static_cast<void>(at(priority(other)).submit(check));
+        static_cast<void>(home.at(priority(other)).async(check));
         with_priority(priority(other), [&] { home.detach(check); });
         EXPECT_EQ(level_here(levels), level);
       });
@@ -155,7 +155,7 @@ TEST_P(inheritance, of_a_section) {
     };
     home.run(all_levels);
     task_group group(home);
-    for (unsigned level = 0; level < levels; ++level) group.spawn(priority(level), all_levels);
+    for (unsigned level = 0; level < levels; ++level) group.at(priority(level)).spawn(all_levels);
     group.wait();
     // Outside of all pools.
     for (unsigned level = 0; level < levels; ++level)
@@ -195,7 +195,7 @@ TEST_P(inheritance, of_nested_sections_and_those_left_by_exceptions) {
   pool home(with_levels(levels, 2));
   const auto inside = [] { return level_here(levels); };
   home.run([&] { check_in(levels, inside); });
-  home.submit(priority::low, [&] { check_in(levels, inside); }).get();
+  home.at(priority::low).submit([&] { check_in(levels, inside); }).get();
   const auto outside = [&] { return home.submit([] { return level_here(levels); }).get(); };
   check_in(levels, outside);
   std::thread([&] { check_in(levels, outside); }).join();
@@ -213,12 +213,12 @@ TEST_P(inheritance, of_a_section_around_a_wait) {
   for (const std::size_t workers : {1U, 2U}) {
     pool home(with_levels(levels, workers));
     task_group outer(home);
-    outer.spawn(priority::high, [&] {
+    outer.at(priority::high).spawn([&] {
       with_priority(priority::low, [&] {
         EXPECT_EQ(level_here(levels), 2U);
         task_group group;
         for (int i = 0; i < 10; ++i) {
-          group.spawn(priority::high, [&] {
+          group.at(priority::high).spawn([&] {
             EXPECT_EQ(level_here(levels), 0U);
             fork_join([&] { EXPECT_EQ(level_here(levels), 0U); }, [&] { EXPECT_EQ(level_here(levels), 0U); });
             task_group inner;
@@ -228,7 +228,7 @@ TEST_P(inheritance, of_a_section_around_a_wait) {
         }
         group.wait();
         EXPECT_EQ(level_here(levels), 2U);
-        auto one = home.submit(priority::high, [&] { return level_here(levels); });
+        auto one = home.at(priority::high).submit([&] { return level_here(levels); });
         EXPECT_EQ(one.get(), 0U);
         EXPECT_EQ(level_here(levels), 2U);
         {
@@ -241,9 +241,9 @@ TEST_P(inheritance, of_a_section_around_a_wait) {
     });
     outer.wait();
     // The section of a task that ended by an exception.
-    outer.spawn(priority::high, [&] { with_priority(priority::low, [&] { throw numbered_error(2); }); });
+    outer.at(priority::high).spawn([&] { with_priority(priority::low, [&] { throw numbered_error(2); }); });
     EXPECT_THROW(outer.wait(), numbered_error);
-    for (int i = 0; i < 20; ++i) outer.spawn(priority(1), [&] { EXPECT_EQ(level_here(levels), 1U); });
+    for (int i = 0; i < 20; ++i) outer.at(priority(1)).spawn([&] { EXPECT_EQ(level_here(levels), 1U); });
     outer.wait();
     expect_consistent(home);
   }
@@ -257,7 +257,7 @@ TEST_P(inheritance, by_stolen_halves) {
   for (std::size_t round = 0; round < rounds_with_steals(10); ++round) {
     const auto level = static_cast<unsigned>(round % levels);
     task_group group(home);
-    group.spawn(priority(level), [&, level] {
+    group.at(priority(level)).spawn([&, level] {
       const std::thread::id here = std::this_thread::get_id();
       std::atomic<bool> stolen = false;
       fork_join([&] { wait_until_true([&] { return stolen.load(); }); },
@@ -282,7 +282,7 @@ TEST_P(inheritance, by_halves_stolen_from_sections) {
   pool home(with_levels(levels, 3));
   for (std::size_t round = 0; round < rounds_with_steals(8); ++round) {
     task_group group(home);
-    group.spawn(priority(1), [&] {
+    group.at(priority(1)).spawn([&] {
       std::atomic<bool> outer_stolen = false;
       std::atomic<bool> inner_stolen = false;
       fork_join(
@@ -352,7 +352,7 @@ TEST_P(inheritance, by_trees_of_forks) {
   for (std::size_t round = 0; more_stress(round, 10); ++round) {
     task_group group(home);
     for (unsigned level = 0; level < levels; ++level)
-      group.spawn(priority(level), [&, level, seed = random()] { grow_forks(levels, level, 6, seed, wrong); });
+      group.at(priority(level)).spawn([&, level, seed = random()] { grow_forks(levels, level, 6, seed, wrong); });
     group.wait();
   }
   EXPECT_EQ(wrong, 0U);
@@ -366,7 +366,7 @@ TEST_P(inheritance, by_algorithms) {
   std::vector<int> values(2000, 1);
   task_group group(home);
   for (unsigned level = 0; level < levels; ++level) {
-    group.spawn(priority(level), [&, level] {
+    group.at(priority(level)).spawn([&, level] {
       parallel_for_each(values, [&](const int&) {
         if (level_here(levels) != level) ++wrong;
       });
@@ -389,7 +389,7 @@ TEST_P(inheritance, of_callers) {
         EXPECT_EQ(home.submit([&] { return level_here(levels); }).get(), level);
       });
       // By a worker at once, at the level of its task.
-      EXPECT_EQ(home.submit(priority(level), [&] { return home.run([&] { return level_here(levels); }); }).get(),
+      EXPECT_EQ(home.at(priority(level)).submit([&] { return home.run([&] { return level_here(levels); }); }).get(),
                 level);
     }
     EXPECT_EQ(current_priority(), priority::normal);
@@ -401,7 +401,7 @@ TEST_P(inheritance, of_callers) {
       gate go;
       countdown gone(workers);
       for (std::size_t i = 0; i < workers; ++i) {
-        home.detach(priority(2 - level), [&] {
+        home.at(priority(2 - level)).detach([&] {
           here.down();
           go.wait();
           gone.down();
@@ -435,7 +435,7 @@ TEST_P(inheritance, across_pools) {
   ledger all(3 * 4);
   task_group group(a);
   for (unsigned level = 0; level < 3; ++level) {
-    group.spawn(priority(level), [&, level] {
+    group.at(priority(level)).spawn([&, level] {
       EXPECT_EQ(level_here(3), level);
       b.run([&] {
         EXPECT_LT(level_here(8), 8U);
@@ -447,16 +447,16 @@ TEST_P(inheritance, across_pools) {
       });
       EXPECT_EQ(level_here(3), level);
       // A wait from another pool may lift them.
-      EXPECT_LE(b.submit(priority(5), [] { return level_here(8); }).get(), 5U);
-      EXPECT_LE(b.submit(priority::low, [] { return level_here(8); }).get(), 7U);
-      EXPECT_EQ(b.submit(priority::high, [] { return level_here(8); }).get(), 0U);
+      EXPECT_LE(b.at(priority(5)).submit([] { return level_here(8); }).get(), 5U);
+      EXPECT_LE(b.at(priority::low).submit([] { return level_here(8); }).get(), 7U);
+      EXPECT_EQ(b.at(priority::high).submit([] { return level_here(8); }).get(), 0U);
       EXPECT_LT(b.submit([] { return level_here(8); }).get(), 8U);
       EXPECT_EQ(c.submit([] { return level_here(1); }).get(), 0U);
       EXPECT_EQ(c.run([] { return level_here(1); }), 0U);
       EXPECT_EQ(level_here(3), level);
       task_group in_b(b);
       in_b.spawn([&, level] { all.mark(4 * level + 1); });
-      in_b.spawn(priority(6), [&, level] {
+      in_b.at(priority(6)).spawn([&, level] {
         const unsigned here = level_here(8);
         EXPECT_LE(here, 6U);
         // And back.
@@ -475,12 +475,12 @@ TEST_P(inheritance, across_pools) {
 TEST_P(inheritance, in_the_pool_of_one_level) {
   pool home(with_levels(1, 2));
   for (const priority each : {priority::high, priority::normal, priority::low, priority(0)}) {
-    EXPECT_EQ(home.submit(each, [] { return level_here(1); }).get(), 0U);
+    EXPECT_EQ(home.at(each).submit([] { return level_here(1); }).get(), 0U);
     with_priority(each, [&] { EXPECT_EQ(home.submit([] { return level_here(1); }).get(), 0U); });
     home.run([&] {
       with_priority(each, [&] { expect_children_at(home, 1, 0); });
       task_group group;
-      group.spawn(each, [&] { expect_children_at(home, 1, 0); });
+      group.at(each).spawn([&] { expect_children_at(home, 1, 0); });
       group.wait();
     });
   }
@@ -488,7 +488,7 @@ TEST_P(inheritance, in_the_pool_of_one_level) {
   EXPECT_EQ(default_pool().levels(), 1U);
   with_priority(priority::low, [] {
     fork_join([] { EXPECT_EQ(level_here(1), 0U); }, [] { EXPECT_EQ(level_here(1), 0U); });
-    EXPECT_EQ(submit(priority::high, [] { return level_here(1); }).get(), 0U);
+    EXPECT_EQ(at(priority::high).submit([] { return level_here(1); }).get(), 0U);
   });
 }
 

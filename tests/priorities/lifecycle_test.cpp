@@ -20,6 +20,7 @@
 #include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/priority.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "priorities/priority_checks.hpp"
@@ -49,7 +50,7 @@ TEST_P(level_lifecycle, callers_leave_tasks_behind) {
             home.run([&] {
               for (std::size_t i = 0; i < each / 4; ++i) {
                 const std::size_t number = c * each + visit * (each / 4) + i;
-                home.detach(lifecycle_level(number), [&, number] {
+                home.at(lifecycle_level(number)).detach([&, number] {
                   all.mark(number);
                   EXPECT_EQ(level_here(lifecycle_levels), number % lifecycle_levels);
                   left.down();
@@ -79,7 +80,7 @@ TEST_P(level_lifecycle, resized_under_load) {
         task_group group(home);
         for (std::size_t i = 0; i < 25; ++i) {
           const std::size_t number = (u * rounds + round) * 25 + i;
-          group.spawn(lifecycle_level(i), [&all, number] { fork_join([] {}, [&] { all.mark(number); }); });
+          group.at(lifecycle_level(i)).spawn([&all, number] { fork_join([] {}, [&] { all.mark(number); }); });
         }
         if (u == 2) {
           home.run([&] { group.wait(); });
@@ -114,11 +115,11 @@ TEST_P(level_lifecycle, made_smaller_with_tasks_in_all_queues) {
     countdown here(4);
     countdown left(all.size());
     for (std::size_t who = 0; who < 4; ++who) {
-      home.detach(priority::high, [&, who] {
+      home.at(priority::high).detach([&, who] {
         here.down();
         here.wait();
         for (std::size_t i = 0; i < 20; ++i) {
-          home.detach(lifecycle_level(i), [&, number = who * 20 + i] {
+          home.at(lifecycle_level(i)).detach([&, number = who * 20 + i] {
             all.mark(number);
             left.down();
           });
@@ -142,9 +143,10 @@ TEST_P(level_lifecycle, blocked_tasks_of_different_levels) {
       countdown meeting(tasks);
       task_group group(home);
       for (std::size_t i = 0; i < tasks; ++i) {
-        group.spawn(lifecycle_level(i), [&, i] {
-          home.detach(lifecycle_level(i + 2),
-                      [&all, number = tasks + i] { all.mark(number, std::memory_order_release); });
+        group.at(lifecycle_level(i)).spawn([&, i] {
+          home.at(lifecycle_level(i + 2)).detach([&all, number = tasks + i] {
+            all.mark(number, std::memory_order_release);
+          });
           {
             const blocking_region region;
             meeting.down();
@@ -181,9 +183,9 @@ TEST_P(level_lifecycle, stopped_at_any_moment) {
               if (i == at) group.request_stop();
             };
             if (i % 3 == 0) {
-              futures.push_back(group.submit(lifecycle_level(i), body));
+              futures.push_back(group.at(lifecycle_level(i)).submit(body));
             } else {
-              group.spawn(lifecycle_level(i), body);
+              group.at(lifecycle_level(i)).spawn(body);
             }
           }
         };
@@ -192,11 +194,11 @@ TEST_P(level_lifecycle, stopped_at_any_moment) {
           case 0: spawn_all(); break;
           case 1: home.run(spawn_all); break;
           default:
-            home.submit(priority::high,
-                        [&] {
-                          spawn_all();
-                          cancelled = group.wait().cancelled;  // lifts them
-                        })
+            home.at(priority::high)
+                .submit([&] {
+                  spawn_all();
+                  cancelled = group.wait().cancelled;  // lifts them
+                })
                 .wait();
         }
         cancelled += group.wait().cancelled;
@@ -229,11 +231,11 @@ TEST_P(level_lifecycle, exceptions_of_all_levels) {
       for (std::size_t round = 0; more_stress(round, 10); ++round) {
         ledger all(40);
         task_group outer(home);
-        outer.spawn(lifecycle_level(round), [&] {
+        outer.at(lifecycle_level(round)).spawn([&] {
           const unsigned here = level_here(lifecycle_levels);
           task_group group;
           for (std::size_t i = 0; i < all.size(); ++i) {
-            group.spawn(lifecycle_level(i), [&, i] {
+            group.at(lifecycle_level(i)).spawn([&, i] {
               all.mark(i);
               with_priority(priority::low, [&] {
                 if (i % 4 == 0) throw numbered_error(i);
@@ -243,10 +245,10 @@ TEST_P(level_lifecycle, exceptions_of_all_levels) {
           EXPECT_THROW(group.wait(), numbered_error);
           EXPECT_EQ(group.outcome().failed, 10U);
           EXPECT_EQ(level_here(lifecycle_levels), here);
-          auto failing = home.submit(lifecycle_level(round + 1), [] { throw numbered_error(1); });
+          auto failing = home.at(lifecycle_level(round + 1)).submit([] { throw numbered_error(1); });
           EXPECT_THROW(failing.get(), numbered_error);
           EXPECT_EQ(level_here(lifecycle_levels), here);
-          home.detach(lifecycle_level(round + 2), [] { throw numbered_error(2); });
+          home.at(lifecycle_level(round + 2)).detach([] { throw numbered_error(2); });
         });
         outer.wait();
         all.expect_each_once();
@@ -268,7 +270,7 @@ TEST_P(level_lifecycle, dropped_futures) {
       pool home(with_levels(lifecycle_levels, workers));
       const auto rounds = [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
-          auto value = home.submit(lifecycle_level(random.below(lifecycle_levels)), [&all, i] {
+          auto value = home.at(lifecycle_level(random.below(lifecycle_levels))).submit([&all, i] {
             all.mark(i);
             return std::make_unique<std::size_t>(i);
           });
@@ -299,13 +301,13 @@ TEST_P(level_lifecycle, ends_with_tasks_of_all_levels) {
         const auto make = [&](std::size_t i) {
           return [&, i] {
             all.mark(i);
-            home.detach(lifecycle_level(i + 1), [&, i] { all.mark(tasks + i); });
-            static_cast<void>(home.submit(lifecycle_level(i + 2), [&, i] { all.mark(2 * tasks + i); }));
+            home.at(lifecycle_level(i + 1)).detach([&, i] { all.mark(tasks + i); });
+            static_cast<void>(home.at(lifecycle_level(i + 2)).submit([&, i] { all.mark(2 * tasks + i); }));
           };
         };
-        for (std::size_t i = 0; i < tasks / 2; ++i) home.detach(lifecycle_level(i), make(i));
+        for (std::size_t i = 0; i < tasks / 2; ++i) home.at(lifecycle_level(i)).detach(make(i));
         home.run([&] {
-          for (std::size_t i = tasks / 2; i < tasks; ++i) home.detach(lifecycle_level(i), make(i));
+          for (std::size_t i = tasks / 2; i < tasks; ++i) home.at(lifecycle_level(i)).detach(make(i));
         });
       }
       all.expect_each_once();
@@ -318,7 +320,7 @@ TEST_P(level_lifecycle, awaited_while_the_pool_ends) {
   random_source random(base_seed());
   for (std::size_t round = 0; more_stress(round, 30); ++round) {
     std::optional<pool> home(std::in_place, with_levels(lifecycle_levels, 2));
-    auto value = home->submit(lifecycle_level(round), [round] { return std::make_unique<std::size_t>(round); });
+    auto value = home->at(lifecycle_level(round)).submit([round] { return std::make_unique<std::size_t>(round); });
     std::thread other([mine = std::move(value), round]() mutable { EXPECT_EQ(*mine.get(), round); });
     pause_at_random(random);
     home.reset();
@@ -339,7 +341,7 @@ TEST_P(level_lifecycle, more_than_a_queue_holds) {
         for (std::size_t i = 0; i < tasks; ++i) {
           // Most of them at one level.
           const priority level = i % 8 == 0 ? lifecycle_level(i / 8) : priority(3);
-          group.spawn(level, [&, i, expected = level.level_in(lifecycle_levels)] {
+          group.at(level).spawn([&, i, expected = level.level_in(lifecycle_levels)] {
             if (level_here(lifecycle_levels) != expected) ++wrong;
             all.mark(i);
           });
@@ -350,7 +352,7 @@ TEST_P(level_lifecycle, more_than_a_queue_holds) {
         home.run(spawn_all);
       } else {
         with_priority(priority(2), [&] {
-          for (std::size_t i = 0; i < tasks; ++i) group.spawn(lifecycle_level(i), [&, i] { all.mark(i); });
+          for (std::size_t i = 0; i < tasks; ++i) group.at(lifecycle_level(i)).spawn([&, i] { all.mark(i); });
         });
       }
       group.wait();

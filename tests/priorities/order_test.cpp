@@ -17,6 +17,7 @@
 #include <pilfer/fork_join.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/priority.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "priorities/priority_checks.hpp"
@@ -76,7 +77,7 @@ class planned_run {
     if (tasks_[number].level == inherited) {
       home_.detach(body);
     } else {
-      home_.detach(priority(tasks_[number].level), body);
+      home_.at(priority(tasks_[number].level)).detach(body);
     }
   }
   std::vector<start> order() {
@@ -150,7 +151,7 @@ TEST_P(order, of_tasks_from_outside_and_inside) {
     journal record;
     countdown left(level.size());
     const auto make = [&](std::size_t i) {
-      home.detach(priority(level[i]), [&, i] {
+      home.at(priority(level[i])).detach([&, i] {
         record.note(level_here(levels), i);
         EXPECT_EQ(level_here(levels), level[i]);
         left.down();
@@ -204,7 +205,7 @@ TEST_P(order, with_forks_between) {
       --budget;
       ++waiting[level];
       ++made;
-      home.detach(priority(level), [&, level, seed] { body(level, seed); });
+      home.at(priority(level)).detach([&, level, seed] { body(level, seed); });
     };
     body = [&](unsigned level, std::uint64_t seed) {
       --waiting[level];
@@ -226,7 +227,7 @@ TEST_P(order, with_forks_between) {
       ++ended;
     };
     waiting[0] = 1;
-    home.detach(priority(0), [&, seed = random()] { body(0, seed); });
+    home.at(priority(0)).detach([&, seed = random()] { body(0, seed); });
     while (ended != made) std::this_thread::yield();
     EXPECT_EQ(too_early, 0U);
     EXPECT_EQ(nested, 0U) << "a task began inside another one's fork_join";
@@ -245,7 +246,7 @@ TEST_P(order, of_a_caller_inside) {
     home.run([&] {
       EXPECT_EQ(level_here(levels), 1U);
       for (std::size_t i = 0; i < 30; ++i) {
-        home.detach(priority(static_cast<unsigned>(i % levels)), [&, i] {
+        home.at(priority(static_cast<unsigned>(i % levels))).detach([&, i] {
           record.note(level_here(levels), i);
           left.down();
         });
@@ -278,7 +279,7 @@ TEST_P(order, own_tasks_wait_for_more_urgent_ones_of_others) {
       const auto fill = [&](std::size_t who, std::size_t shift) {
         for (std::size_t i = 0; i < each; ++i) {
           const auto level = static_cast<unsigned>(who + 1 == workers ? levels - 1 : (who + shift + i) % (levels - 1));
-          home.detach(priority(level), [&, level, number = who * each + i] {
+          home.at(priority(level)).detach([&, level, number = who * each + i] {
             EXPECT_EQ(level_here(levels), level);
             record.note(level, number);
             left.down();
@@ -287,7 +288,7 @@ TEST_P(order, own_tasks_wait_for_more_urgent_ones_of_others) {
         filled.down();
       };
       for (std::size_t who = 0; who < workers; ++who) {
-        home.detach(priority::high, [&, who] {
+        home.at(priority::high).detach([&, who] {
           here.down();
           here.wait();
           fill(who, round);
@@ -325,7 +326,7 @@ TEST_P(order, comes_back_up_at_once) {
     while (true) {
       asked.acquire();
       if (finished) return;
-      home.detach(priority(static_cast<unsigned>(asking % 2)), [&, number = asking] {
+      home.at(priority(static_cast<unsigned>(asking % 2))).detach([&, number = asking] {
         record.note(level_here(levels), number);
         urgent.down();
       });
@@ -335,16 +336,16 @@ TEST_P(order, comes_back_up_at_once) {
   gate held;
   countdown gone(2);
   // This one is busy for as long as the test takes, and makes tasks when it is asked to.
-  home.detach(priority(0), [&] {
+  home.at(priority(0)).detach([&] {
     held.open();
     answer(asked_inside);
     gone.down();
   });
   held.wait();
   std::thread outside([&] { answer(asked_outside); });
-  home.detach(priority(0), [&] {
+  home.at(priority(0)).detach([&] {
     for (std::size_t i = tasks; i-- > 0;) {
-      home.detach(priority(2), [&, i] {
+      home.at(priority(2)).detach([&, i] {
         record.note(level_here(levels), i);
         for (const bool inside : {true, false}) {
           asking = 2 * i + (inside ? 1 : 0);
@@ -385,11 +386,11 @@ std::uint64_t count_inversions_in_scene(pool& home, std::size_t workers, std::si
   countdown less_urgent(1);
   std::atomic<bool> less_urgent_begun = false;
   for (std::size_t who = 0; who < workers; ++who) {
-    home.detach(priority::high, [&, who] {
+    home.at(priority::high).detach([&, who] {
       here.down();
       here.wait();
       for (std::size_t i = 0; i < each; ++i) {
-        home.detach(priority(who == 0 ? 0 : 1), [&, who, number = who * each + i] {
+        home.at(priority(who == 0 ? 0 : 1)).detach([&, who, number = who * each + i] {
           if (who != 0 && !less_urgent_begun.exchange(true)) less_urgent.down();
           all.mark(number);
           left.down();
@@ -445,8 +446,8 @@ TEST_P(order, steals_are_counted_by_level) {
   if (hides_tasks() || GetParam() == "ws-global") GTEST_SKIP() << "who steals what is not known";
   countdown left(40);
   countdown gone(1);
-  home.detach(priority(0), [&] {
-    for (std::size_t i = 0; i < 40; ++i) home.detach(priority(i % 4 == 0 ? 1U : 2U), [&] { left.down(); });
+  home.at(priority(0)).detach([&] {
+    for (std::size_t i = 0; i < 40; ++i) home.at(priority(i % 4 == 0 ? 1U : 2U)).detach([&] { left.down(); });
     left.wait();
     gone.down();
   });
@@ -468,8 +469,8 @@ TEST_P(order, levels_are_drained_one_after_the_other) {
   for (std::size_t round = 0; round < 5; ++round) {
     const level_figures before = home.statistics().total().drained_ns;
     countdown left(levels * 20);
-    home.detach(priority(0), [&] {
-      for (unsigned i = 0; i < levels * 20; ++i) home.detach(priority(i % levels), [&] { left.down(); });
+    home.at(priority(0)).detach([&] {
+      for (unsigned i = 0; i < levels * 20; ++i) home.at(priority(i % levels)).detach([&] { left.down(); });
     });
     left.wait();
     // The worker has to look once more, after the last task: it may have found the pool empty before the first one came, too.
@@ -493,9 +494,9 @@ TEST_P(order, one_level_has_one_queue) {
   const std::vector<priority> names{priority::low, priority::high, priority::normal, priority(0)};
   journal record;
   countdown left(40);
-  home.detach(priority::low, [&] {
+  home.at(priority::low).detach([&] {
     for (std::size_t i = 0; i < 40; ++i) {
-      home.detach(names[i % names.size()], [&, i] {
+      home.at(names[i % names.size()]).detach([&, i] {
         record.note(level_here(1), i);
         left.down();
       });

@@ -19,6 +19,7 @@
 
 #include <pilfer/pool.hpp>
 #include <pilfer/priority.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "tasks/task_checks.hpp"
@@ -65,7 +66,7 @@ class countdown {
 template <class F>
 void run_detached(pool& home, priority level, F f) {
   countdown end(1);
-  home.detach(level, [&] {
+  home.at(level).detach([&] {
     f();
     end.down();
   });
@@ -135,7 +136,7 @@ class stream {
 
  private:
   void next() {
-    home_.detach(priority(level_), [this] {
+    home_.at(priority(level_)).detach([this] {
       static thread_local std::size_t depth = 0;
       ++begun_;
       if (depth == 100) {
@@ -161,7 +162,7 @@ class holders {
  public:
   holders(pool& home, std::size_t workers) : here_(workers), gone_(workers), gates_(workers) {
     for (std::size_t i = 0; i < workers; ++i) {
-      home.detach(priority::high, [this, i] {
+      home.at(priority::high).detach([this, i] {
         here_.down();
         gates_[i].wait();
         if (last_words_) last_words_(i);

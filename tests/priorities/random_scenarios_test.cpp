@@ -19,6 +19,7 @@
 #include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/priority.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "priorities/priority_checks.hpp"
@@ -133,8 +134,8 @@ class scenario {
     const priority wanted = some_name(task.level, random);
     switch (random.below(4)) {
       case 0: with_priority(wanted, [&] { home_.detach(task); }); break;
-      case 1: static_cast<void>(home_.submit(wanted, task)); break;  // dropped
-      default: home_.detach(wanted, task); break;
+      case 1: static_cast<void>(home_.at(wanted).submit(task)); break;  // dropped
+      default: home_.at(wanted).detach(task); break;
     }
   }
   void make_outside(std::uint64_t seed) {
@@ -143,7 +144,7 @@ class scenario {
     for (std::size_t row = 0; row < rows; ++row) {
       if (random.one_in(2)) {
         task_group group(home_);
-        make_some(random, 0, [&](const body& task) { group.spawn(some_name(task.level, random), task); });
+        make_some(random, 0, [&](const body& task) { group.at(some_name(task.level, random)).spawn(task); });
         if (random.one_in(2)) group.wait();
       } else {
         make_some(random, 0, [&](const body& task) { let_loose(task, random); });
@@ -170,7 +171,7 @@ class scenario {
           if (random.one_in(3)) {
             with_priority(some_name(task.level, random), [&] { group.spawn(task); });
           } else {
-            group.spawn(some_name(task.level, random), task);
+            group.at(some_name(task.level, random)).spawn(task);
           }
         });
         if (random.one_in(2)) group.wait();
@@ -181,9 +182,9 @@ class scenario {
         std::future<void> standard;
         make_some(random, depth, [&](const body& task) {
           if (!standard.valid() && random.one_in(4)) {
-            standard = home_.async(some_name(task.level, random), task);
+            standard = home_.at(some_name(task.level, random)).async(task);
           } else {
-            all.push_back(home_.submit(some_name(task.level, random), task));
+            all.push_back(home_.at(some_name(task.level, random)).submit(task));
           }
         });
         if (standard.valid()) pilfer::get(standard);

@@ -19,6 +19,7 @@
 #include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/priority.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "priorities/priority_checks.hpp"
@@ -43,8 +44,9 @@ TEST_P(waiting_by_level, runs_the_most_urgent_of_its_group_first) {
       random_source mine(seed);
       task_group group;
       for (std::size_t i = 0; i < 30; ++i) {
-        group.spawn(priority(static_cast<unsigned>(mine.below(levels))),
-                    [&, i] { record.note(level_here(levels), i); });
+        group.at(priority(static_cast<unsigned>(mine.below(levels)))).spawn([&, i] {
+          record.note(level_here(levels), i);
+        });
       }
       group.wait();
     };
@@ -73,7 +75,7 @@ TEST_P(waiting_by_level, lifts_a_group) {
         run_detached(home, priority(waiter), [&, waiter, waited] {
           task_group group;
           for (std::size_t i = 0; i < all.size(); ++i) {
-            group.spawn(priority(waited), [&, i, waiter, waited] {
+            group.at(priority(waited)).spawn([&, i, waiter, waited] {
               all.mark(i);
               const unsigned level = level_here(levels);
               EXPECT_TRUE(level == waited || (level == waiter && waiter < waited)) << level;
@@ -111,15 +113,15 @@ TEST_P(waiting_by_level, lifts_a_future) {
   const auto here = [] { return level_here(levels); };
   run_detached(home, priority::high, [&] {
     const std::uint64_t before = home.statistics().total().lifted;
-    auto low = home.submit(priority::low, here);
+    auto low = home.at(priority::low).submit(here);
     EXPECT_EQ(low.get(), 0U);
     EXPECT_GT(home.statistics().total().lifted, before);
-    auto middle = home.submit(priority(1), [&] { return home.submit(priority::low, here).get(); });
+    auto middle = home.at(priority(1)).submit([&] { return home.at(priority::low).submit(here).get(); });
     EXPECT_EQ(middle.get(), 0U) << "and those it waits for";
     EXPECT_EQ(level_here(levels), 0U);
   });
   run_detached(home, priority::low, [&] {
-    EXPECT_EQ(home.submit(priority::high, here).get(), 0U);
+    EXPECT_EQ(home.at(priority::high).submit(here).get(), 0U);
     EXPECT_EQ(level_here(levels), 2U);
   });
   expect_consistent(home);
@@ -137,10 +139,10 @@ TEST_P(waiting_by_level, lifts_who_comes_later) {
       // Each spawns the next one, of the lowest level, into the group that is waited for.
       std::function<void(std::size_t)> next = [&](std::size_t i) {
         all.mark(i);
-        if (i + 1 < all.size()) group.spawn(priority::low, next, i + 1);
+        if (i + 1 < all.size()) group.at(priority::low).spawn(next, i + 1);
       };
       run_detached(home, priority::high, [&] {
-        group.spawn(priority::low, next, 0);
+        group.at(priority::low).spawn(next, 0);
         group.wait();
       });
       all.expect_each_once();
@@ -167,24 +169,24 @@ void chain(pool& home, const chain_shape& form, std::size_t depth, std::uint64_t
   switch (form.through_groups ? random.below(3) : 3 + random.below(2)) {
     case 0: {
       task_group group;
-      group.spawn(other, rest);
+      group.at(other).spawn(rest);
       group.wait();
       break;
     }
     case 1: {
       task_group group;
-      group.spawn(other, [&] { fork_join([] {}, rest); });
+      group.at(other).spawn([&] { fork_join([] {}, rest); });
       while (!group.wait_for(20us)) std::this_thread::yield();
       break;
     }
     case 2: {
       task_group group;  // the destructor waits
-      group.spawn(other, rest);
+      group.at(other).spawn(rest);
       break;
     }
-    case 3: home.submit(other, rest).get(); break;
+    case 3: home.at(other).submit(rest).get(); break;
     default: {
-      auto polled = home.submit(other, rest);
+      auto polled = home.at(other).submit(rest);
       while (!polled.wait_for(20us)) std::this_thread::yield();
       break;
     }
@@ -220,7 +222,7 @@ TEST_P(waiting_by_level, ends_when_the_low_one_runs_and_waits_itself) {
       gate begun;
       gate go;
       task_group low(home);
-      low.spawn(priority::low, [&] {
+      low.at(priority::low).spawn([&] {
         begun.open();
         {
           const blocking_region region;  // with one worker, another one starts the rest
@@ -255,8 +257,8 @@ TEST_P(waiting_by_level, finds_them_in_queues_of_others) {
       countdown gone(1);
       task_group low(home);
       stream middle(home, 1, workers);
-      home.detach(priority::high, [&] {
-        for (std::size_t i = 0; i < all.size(); ++i) low.spawn(priority::low, [&, i] { all.mark(i); });
+      home.at(priority::high).detach([&] {
+        for (std::size_t i = 0; i < all.size(); ++i) low.at(priority::low).spawn([&, i] { all.mark(i); });
         filled.open();
         go.wait();
         gone.down();
@@ -282,12 +284,12 @@ TEST_P(waiting_by_level, ends_for_low_tasks_that_block) {
       run_detached(home, priority::high, [&] {
         task_group low;
         for (std::size_t i = 0; i < all.size(); ++i) {
-          low.spawn(priority::low, [&, i] {
+          low.at(priority::low).spawn([&, i] {
             {
               const blocking_region region;
               std::this_thread::yield();
             }
-            auto standard = home.async(priority::high, [&, i] { all.mark(i); });
+            auto standard = home.at(priority::high).async([&, i] { all.mark(i); });
             pilfer::get(standard);
           });
         }
@@ -308,10 +310,10 @@ TEST_P(waiting_by_level, several_waiters) {
       ledger all(40);
       task_group low(home);
       for (std::size_t i = 0; i < all.size(); ++i)
-        low.spawn(priority(static_cast<unsigned>(i % levels)), [&, i] { all.mark(i); });
+        low.at(priority(static_cast<unsigned>(i % levels))).spawn([&, i] { all.mark(i); });
       task_group waiters(home);
       for (unsigned level = 0; level < levels; ++level) {
-        waiters.spawn(priority(level), [&] {
+        waiters.at(priority(level)).spawn([&] {
           low.wait();
           EXPECT_EQ(all.marked(), all.size());
         });
@@ -343,7 +345,7 @@ TEST_P(waiting_by_level, lets_more_urgent_strangers_through) {
     gate made;
     const auto make = [&] {
       for (std::size_t i = 0; i < strangers; ++i) {
-        home.detach(priority::high, [&, i] {
+        home.at(priority::high).detach([&, i] {
           record.note(level_here(levels), i);
           if (waiting_thread.load() == std::this_thread::get_id()) ++on_waiter;
           left.down();
@@ -351,7 +353,7 @@ TEST_P(waiting_by_level, lets_more_urgent_strangers_through) {
       }
     };
     countdown end(1);
-    home.detach(priority::low, [&] {
+    home.at(priority::low).detach([&] {
       task_group group;
       for (std::size_t i = 0; i < 5; ++i) group.spawn([&, i] { record.note(level_here(levels), 100 + i); });
       filled.open();
@@ -388,7 +390,8 @@ TEST_P(waiting_by_level, gives_no_way_to_others) {
     run_detached(home, priority(1), [&] {
       task_group group;
       for (std::size_t i = 0; i < 5; ++i) group.spawn([] {});
-      for (std::size_t i = 0; i < 5; ++i) home.detach(i % 2 == 0 ? priority(1) : priority::low, [&] { left.down(); });
+      for (std::size_t i = 0; i < 5; ++i)
+        home.at(i % 2 == 0 ? priority(1) : priority::low).detach([&] { left.down(); });
       group.wait();
     });
     left.wait();
@@ -414,7 +417,7 @@ TEST_P(waiting_by_level, never_runs_who_wants_its_lock) {
       for (unsigned& each : level) each = static_cast<unsigned>(random.below(levels));
       const auto spawn_strangers = [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
-          strangers.spawn(priority(level[i]), [&, i] {
+          strangers.at(priority(level[i])).spawn([&, i] {
             const blocking_region region;
             const std::lock_guard hold(lock);
             strange.mark(i);
@@ -423,7 +426,7 @@ TEST_P(waiting_by_level, never_runs_who_wants_its_lock) {
       };
       spawn_strangers(0, 8);
       for (std::size_t t = 0; t < 8; ++t) {
-        waiters.spawn(priority(level[strange.size() + t]), [&, t] {
+        waiters.at(priority(level[strange.size() + t])).spawn([&, t] {
           std::unique_lock<std::mutex> hold(lock, std::defer_lock);
           {
             const blocking_region region;
@@ -432,15 +435,16 @@ TEST_P(waiting_by_level, never_runs_who_wants_its_lock) {
           spawn_strangers(8 + 4 * t, 12 + 4 * t);
           task_group mine;
           for (std::size_t i = 0; i < 2; ++i) {
-            mine.spawn(priority(level[strange.size() + 8 + 2 * t + i]),
-                       [&, i] { fork_join([&] { own.mark(3 * t + i); }, [] { std::this_thread::yield(); }); });
+            mine.at(priority(level[strange.size() + 8 + 2 * t + i])).spawn([&, i] {
+              fork_join([&] { own.mark(3 * t + i); }, [] { std::this_thread::yield(); });
+            });
           }
           if (t % 3 != 2) {
             mine.wait();
           } else {
             wait_until_true([&] { return mine.wait_for(50us); });
           }
-          home.submit(priority::low, [&] { own.mark(3 * t + 2); }).get();
+          home.at(priority::low).submit([&] { own.mark(3 * t + 2); }).get();
         });
       }
       waiters.wait();
@@ -461,7 +465,7 @@ TEST_P(waiting_by_level, comes_back_after_giving_way) {
       gate filled;
       gate go;
       countdown end(1);
-      home.detach(priority(1), [&] {
+      home.at(priority(1)).detach([&] {
         task_group group;
         for (std::size_t i = 0; i < all.size(); ++i) group.spawn([&, i] { all.mark(i); });
         filled.open();
@@ -498,8 +502,8 @@ TEST_P(waiting_by_level, any_work_ends_too) {
       ledger all(form.depth);
       std::atomic<std::size_t> some = 0;
       task_group others(home);
-      for (std::size_t i = 0; i < 50; ++i) others.spawn(priority(static_cast<unsigned>(i % 3)), [&] { ++some; });
-      home.submit(priority::high, [&, seed = random()] { chain(home, form, 0, seed, all); }).wait();
+      for (std::size_t i = 0; i < 50; ++i) others.at(priority(static_cast<unsigned>(i % 3))).spawn([&] { ++some; });
+      home.at(priority::high).submit([&, seed = random()] { chain(home, form, 0, seed, all); }).wait();
       others.wait();
       all.expect_each_once();
       EXPECT_EQ(some, 50U);

@@ -22,6 +22,7 @@
 
 #include <pilfer/fork_join.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 
 #include "scheduler/any_pool.hpp"
 #include "scheduler/deep_thread.hpp"

@@ -14,6 +14,7 @@
 
 #include <pilfer/fork_join.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "scheduler/any_pool.hpp"

@@ -15,6 +15,7 @@
 
 #include <pilfer/fork_join.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 
 #include "scheduler/any_pool.hpp"
 #include "scheduler/child.hpp"

@@ -22,6 +22,7 @@
 #include <pilfer/fork_join.hpp>
 #include <pilfer/per_worker.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "tasks/task_checks.hpp"

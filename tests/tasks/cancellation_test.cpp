@@ -18,6 +18,7 @@
 #include <pilfer/fork_join.hpp>
 #include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "tasks/task_checks.hpp"

@@ -9,6 +9,7 @@
 
 #include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "scheduler/deep_thread.hpp"

@@ -17,6 +17,7 @@
 #include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>
 #include <pilfer/priority.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "support/environment.hpp"
@@ -153,27 +154,27 @@ TEST_P(limits, lift_what_they_wait_for) {
       const std::lock_guard lock(mutex);
       order.emplace_back(name);
     };
-    home.submit(priority(0),
-                [&] {
-                  task_group others;
-                  task_group group;
-                  std::optional<future<void>> result;
-                  if (as_group) {
-                    group.spawn(priority(2), note, "awaited");
-                  } else {
-                    result = home.submit(priority(2), note, "awaited");
-                  }
-                  // A worker that is about to retire may find one of the others before the wait begins, and holds it back until then.
-                  const std::uint64_t before = home.statistics().total().waits;
-                  for (int i = 0; i < 3; ++i) {
-                    others.spawn(priority(1), [&, before] {
-                      while (home.statistics().total().waits == before) std::this_thread::yield();
-                      note("other");
-                    });
-                  }
-                  EXPECT_TRUE(as_group ? group.wait_for(1h) : result->wait_for(1h));
-                  others.wait();
-                })
+    home.at(priority(0))
+        .submit([&] {
+          task_group others;
+          task_group group;
+          std::optional<future<void>> result;
+          if (as_group) {
+            group.at(priority(2)).spawn(note, "awaited");
+          } else {
+            result = home.at(priority(2)).submit(note, "awaited");
+          }
+          // A worker that is about to retire may find one of the others before the wait begins, and holds it back until then.
+          const std::uint64_t before = home.statistics().total().waits;
+          for (int i = 0; i < 3; ++i) {
+            others.at(priority(1)).spawn([&, before] {
+              while (home.statistics().total().waits == before) std::this_thread::yield();
+              note("other");
+            });
+          }
+          EXPECT_TRUE(as_group ? group.wait_for(1h) : result->wait_for(1h));
+          others.wait();
+        })
         .get();
     ASSERT_EQ(order.size(), 4U);
     EXPECT_TRUE(order[0] == "awaited" || order[1] == "awaited") << (as_group ? "group" : "future");

@@ -19,6 +19,7 @@
 #include <pilfer/blocking_region.hpp>
 #include <pilfer/fork_join.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "support/refusals.hpp"

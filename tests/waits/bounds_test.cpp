@@ -80,7 +80,7 @@ class bounds : public with_refusals<::testing::Test> {
     // In a task of the pool.
     void operator()() {
       senders_.spawn([this] { EXPECT_TRUE(values_.try_send(3)); });
-      spawn(receivers_, [](channel<int>& from, std::atomic<int>& result) -> task<void> {
+      receivers_.spawn([](channel<int>& from, std::atomic<int>& result) -> task<void> {
         result = co_await receive_one(from);
       }(values_, got_));
       receivers_.wait();
@@ -241,7 +241,7 @@ TEST_F(bounds, a_thread_that_sleeps_tries_again) {
     home.run([&] {
       while (!blocks) std::this_thread::yield();
       task_group group;
-      spawn(group, [](std::atomic<bool>& is_allowed) -> task<void> {
+      group.spawn([](std::atomic<bool>& is_allowed) -> task<void> {
         co_await sleep_for(5ms);
         threads_allowed.allow_all();
         is_allowed = true;

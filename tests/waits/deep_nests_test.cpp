@@ -36,7 +36,7 @@ class deep_nests : public ::testing::TestWithParam<std::string> {
     pool& here = *pools_[left % 2];
     pool& there = *pools_[(left + 1) % 2];
     switch (left % 5) {
-      case 0: return 1 + here.submit(priority(left % 3), [this, left] { return descend(left - 1); }).get();
+      case 0: return 1 + here.at(priority(left % 3)).submit([this, left] { return descend(left - 1); }).get();
       case 1:
         return 1 + here.run([&] {
           const auto [first, second] = fork_join([&] { return descend(left - 1); },
@@ -47,7 +47,7 @@ class deep_nests : public ::testing::TestWithParam<std::string> {
         return 1 + here.run([&] {
           task_group group(there);
           std::atomic<std::size_t> below = 0;
-          group.spawn(priority(0), [&] { below = descend(left - 1); });
+          group.at(priority(0)).spawn([&] { below = descend(left - 1); });
           group.wait();
           return below.load();
         });

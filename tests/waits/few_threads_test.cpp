@@ -85,7 +85,7 @@ TEST_F(few_threads, coroutines_that_wait_for_a_group) {
   };
   check([](pool& home, std::atomic<std::size_t>& count) {
     task_group all(home);
-    for (std::size_t i = 0; i < tasks; ++i) spawn(all, steps::wait_for_group(count));
+    for (std::size_t i = 0; i < tasks; ++i) all.spawn(steps::wait_for_group(count));
     all.wait();
   });
 }
@@ -95,7 +95,7 @@ TEST_F(few_threads, groups_of_coroutines_that_wait_with_their_threads) {
     static task<void> wait_for_coroutines(std::atomic<std::size_t>& count) {
       co_await sleep_for(100us);
       task_group inner;
-      spawn(inner, add(count));
+      inner.spawn(add(count));
       inner.wait();
     }
     static task<void> add(std::atomic<std::size_t>& count) {
@@ -105,7 +105,7 @@ TEST_F(few_threads, groups_of_coroutines_that_wait_with_their_threads) {
   };
   check([](pool& home, std::atomic<std::size_t>& count) {
     task_group all(home);
-    for (std::size_t i = 0; i < tasks; ++i) spawn(all, steps::wait_for_coroutines(count));
+    for (std::size_t i = 0; i < tasks; ++i) all.spawn(steps::wait_for_coroutines(count));
     all.wait();
   });
 }
@@ -275,7 +275,7 @@ TEST_F(few_threads, submissions_while_all_wait) {
       for (std::size_t i = 0; i < tasks / 5; ++i) {
         home.submit([&] {
               task_group inner;
-              spawn(inner, [](std::atomic<std::size_t>& counted) -> task<void> {
+              inner.spawn([](std::atomic<std::size_t>& counted) -> task<void> {
                 co_await sleep_for(100us);
                 ++counted;
               }(count));

@@ -43,7 +43,7 @@ TEST_F(many_waits, coroutines_that_wait_for_a_group) {
     static task<void> wait_for_group(std::atomic<std::size_t>& count) {
       co_await sleep_for(1ms);
       task_group inner;
-      spawn(inner, add(count));
+      inner.spawn(add(count));
       inner.wait();
     }
     static task<void> add(std::atomic<std::size_t>& count) {
@@ -55,7 +55,7 @@ TEST_F(many_waits, coroutines_that_wait_for_a_group) {
     pool home(2);
     std::atomic<std::size_t> count = 0;
     task_group all(home);
-    for (std::size_t i = 0; i < coroutines; ++i) spawn(all, steps::wait_for_group(count));
+    for (std::size_t i = 0; i < coroutines; ++i) all.spawn(steps::wait_for_group(count));
     all.wait();
     EXPECT_EQ(count, coroutines);
   });

@@ -171,8 +171,8 @@ class nest {
 
   template <class F>
   auto submit_to(const node& one, F f) {
-    if (one.home < 0) return has_level(one) ? submit(level_of(one), std::move(f)) : submit(std::move(f));
-    return has_level(one) ? pool_of(one).submit(level_of(one), std::move(f)) : pool_of(one).submit(std::move(f));
+    if (one.home < 0) return has_level(one) ? pilfer::at(level_of(one)).submit(std::move(f)) : submit(std::move(f));
+    return has_level(one) ? pool_of(one).at(level_of(one)).submit(std::move(f)) : pool_of(one).submit(std::move(f));
   }
   static void make_group(std::optional<task_group>& group, const node& one, nest& all) {
     if (one.home < 0) {
@@ -280,15 +280,15 @@ class nest {
     const bool leveled = has_level(one);
     if (is_coroutine(child.kind)) {
       if (leveled) {
-        spawn(to, level_of(one), spawned(child, &here, sum));
+        to.at(level_of(one)).spawn(spawned(child, &here, sum));
       } else {
-        spawn(to, spawned(child, &here, sum));
+        to.spawn(spawned(child, &here, sum));
       }
       return;
     }
     const auto run_child = [this, &child, &here, &sum] { sum += plain(child, &here); };
     if (leveled) {
-      to.spawn(level_of(one), run_child);
+      to.at(level_of(one)).spawn(run_child);
     } else {
       to.spawn(run_child);
     }

@@ -14,6 +14,8 @@
 #include <system_error>
 #include <utility>
 
+#include <pilfer/statistics.hpp>
+
 #include "bar.hpp"
 #include "lab/measure/interrupt.hpp"
 #include "lab/measure/output.hpp"

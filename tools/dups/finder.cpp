@@ -6,9 +6,9 @@
 #include <tuple>
 #include <utility>
 
-#include <pilfer/coro/spawn.hpp>
 #include <pilfer/coro/stop.hpp>
 #include <pilfer/coro/sync_wait.hpp>
+#include <pilfer/coro/task.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "cache.hpp"
@@ -100,7 +100,7 @@ class finder {
     with_.home.run([this] {
       task_group group(with_.home, with_.stop);
       const std::size_t lanes = std::min(settling_.lanes, units_.size());
-      for (std::size_t i = 1; i < lanes; ++i) spawn(group, lane());
+      for (std::size_t i = 1; i < lanes; ++i) group.spawn(lane());
       // The caller's own. Where nothing has to wait for the disk, nobody else is needed.
       try {
         sync_wait(with_.home, with_stop(with_.stop, lane()));

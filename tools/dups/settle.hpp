@@ -142,7 +142,7 @@ task<void> spread(settling& with, std::size_t count, Body& body) {
   std::atomic<std::size_t> next{0};
   const auto run = [](settling& all, std::size_t limit, Body& each, std::atomic<std::size_t>& from) -> task<void> {
     // What has begun is finished before anything new begins: memory stays bounded, and groups are known early.
-    if (all.with.home.levels() > 1) co_await all.with.home.schedule(priority::high);
+    if (all.with.home.levels() > 1) co_await all.with.home.at(priority::high).schedule();
     while (!all.with.stopped()) {
       const std::size_t index = from.fetch_add(1, std::memory_order_relaxed);  // each index once; ordered by when_all
       if (index >= limit) co_return;

@@ -16,6 +16,7 @@
 
 #include <pilfer/io/backend.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 
 #include "command.hpp"
 #include "lab/measure/output.hpp"

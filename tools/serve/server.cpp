@@ -67,8 +67,8 @@ void server::start(const io::address& at) {
   file_ = socket_file(at);
   where_ = io::local_address(listener_).value();
   // They end with our own token; what they start does not: connections end in order.
-  pilfer::spawn(group_, pilfer::with_stop(stop_.get_token(), accept_clients()));
-  pilfer::spawn(group_, pilfer::with_stop(stop_.get_token(), look_after()));
+  group_.spawn(pilfer::with_stop(stop_.get_token(), accept_clients()));
+  group_.spawn(pilfer::with_stop(stop_.get_token(), look_after()));
 }
 
 void server::stop() noexcept {
@@ -143,7 +143,7 @@ bool server::welcome(io::socket client) noexcept {
       turn_away(client);
     } else {
       // Not in the group: its end is a matter of order, and no wait has to be registered with a token.
-      pilfer::detach(home_, talk(*one));
+      home_.detach(talk(*one));
     }
     return true;
   } catch (...) {

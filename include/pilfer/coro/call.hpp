@@ -1,14 +1,18 @@
-// Coroutine functions as tasks.
+// Coroutine functions, and coroutines, as tasks.
 //
 //   group.spawn(answer, request);                    // with a pilfer::task<void> answer(message)
+//   group.spawn(answer(request));                    // the same, but the caller makes the coroutine
 //   pilfer::future<int> sum = pool.submit(add, 1);   // with a pilfer::task<int> add(int)
 //
 // Calls     the function in a task of the pool, which resumes the coroutine for the first time. While the coroutine is suspended it has no
 //           worker. It is unfinished until it has ended: group.wait(), future.get() and the pool's destructor wait for that.
-// Lifetime  the callable, with its captures, and the arguments live until the coroutine has ended, and are gone before its end is known.
-// Stopping  the coroutine has the token of the group, which the function is given, too, if it takes a std::stop_token first. If the group is
-//           to stop before the task has begun, the function is not called.
-// Errors    are those of the coroutine, as pilfer/coro/spawn.hpp has them; submit's are the future's.
+// Lifetime  the callable, with its captures, and the arguments live until the coroutine has ended, and are gone before its end is known. Of a
+//           coroutine that the caller makes, nothing lives longer than its frame.
+// Stopping  the coroutine has the token of the group, or of the pool if it has none; the function is given it, too, if it takes a
+//           std::stop_token first. If that is to stop before the task has begun, nothing is called, and a coroutine's frame is freed. One
+//           that ends by task_cancelled because of it is counted as cancelled.
+// Errors    of spawned ones: the group's wait() throws the first; of detached ones: pool_options::on_error, except for task_cancelled;
+//           of submitted ones: the future has it.
 // Cost      a task's, and the coroutine's frame.
 //
 // Comes with pilfer/coro/task.hpp. It knows that class by the result of the call alone, because that header includes this one.
@@ -32,6 +36,8 @@ class coro_promise_base;
 // In src/coro/.
 // The coroutine of a task is about to begin: its group or its pool counts it from now on.
 void hold_coroutine(task& root) noexcept;
+// It has suspended for the first time, or has ended.
+void end_first_step(task& root) noexcept;
 // It has ended: it lets go of the task, and then is counted no more.
 void end_coroutine(task& root) noexcept;
 // Tells the group, or the pool, unless the coroutine was cancelled: in a group that is to stop that is counted, without a group ignored.
@@ -67,6 +73,7 @@ class coroutine_task : public Base {
     const auto frame = me.frame_.handle();
     frame.promise().begin(&on_end<coro_promise_base>, &me, me.stop_);
     resume_here(frame);
+    end_first_step(me);
   }
 
  protected:
@@ -119,7 +126,7 @@ class coroutine_task : public Base {
 };
 
 template <class Call>
-class spawned_coroutine final : public coroutine_task<spawned_coroutine<Call>, task, Call> {
+class spawned_coroutine : public coroutine_task<spawned_coroutine<Call>, task, Call> {
   using base = coroutine_task<spawned_coroutine, task, Call>;
   friend base;
 
@@ -142,7 +149,7 @@ class spawned_coroutine final : public coroutine_task<spawned_coroutine<Call>, t
 };
 
 template <class Call>
-class submitted_coroutine final
+class submitted_coroutine
     : public coroutine_task<submitted_coroutine<Call>, promised<typename result_of_call<typename Call::result>::type>,
                             Call> {
   using value = typename result_of_call<typename Call::result>::type;

@@ -1,8 +1,8 @@
 // Where a coroutine goes on.
 //
-//   co_await pool.schedule();                        // on a worker of that pool, at the level of the caller
-//   co_await pool.schedule(pilfer::priority::high);  // and at that level from now on
-//   co_await pilfer::yield();                        // in the same pool, after what waits there already
+//   co_await pool.schedule();                             // on a worker of that pool, at the level of the caller
+//   co_await pool.at(pilfer::priority::high).schedule();  // and at that level from now on
+//   co_await pilfer::yield();                             // in the same pool, after what waits there already
 //
 // Throws  task_cancelled if the coroutine is to stop, before or after.
 #pragma once
@@ -68,12 +68,11 @@ class [[nodiscard]] yield_awaiter : public stopping_awaiter {
 
 }  // namespace detail
 
-inline detail::schedule_awaiter pool::schedule() noexcept {
-  return detail::schedule_awaiter(detail::place_in(*runtime_));
+template <class Derived>
+detail::schedule_awaiter detail::takes_tasks<Derived>::schedule() const {
+  return schedule_awaiter(place_at(here()));
 }
-inline detail::schedule_awaiter pool::schedule(priority wanted) {
-  return detail::schedule_awaiter(detail::place_in(*runtime_, wanted));
-}
+inline detail::schedule_awaiter pool::schedule(priority wanted) { return at(wanted).schedule(); }
 
 [[nodiscard]] inline detail::yield_awaiter yield() noexcept { return {}; }
 

@@ -1,10 +1,11 @@
-// Several tasks at a time, and all their results.
+// Several coroutines, futures and other awaitables at a time, and all their results.
 //
-//   auto [user, orders] = co_await pilfer::when_all(find_user(id), find_orders(id));
+//   auto [user, orders] = co_await pilfer::when_all(find_user(id), pool.submit(find_orders, id));
 //   std::vector<page> pages = co_await pilfer::when_all(std::move(downloads));   // a vector of tasks
 //   co_await pilfer::when_all({.stop_on_error = true}, write(a), write(b));      // the first exception stops the others
 //
-// Calls     the first task at once, on this worker; the others are queued, and may be stolen. The awaiting coroutine goes on where the
+// Takes     whatever can be awaited, as when_any does.
+// Calls     the first one at once, on this worker; the others are queued, and may be stolen. The awaiting coroutine goes on where the
 //           last of them ended.
 // Throws    after all have ended: of those that threw, the exception of the first in the order of the arguments. With stop_on_error the
 //           others are asked to stop as soon as one has thrown, and its exception, the first in time, is the one that is thrown.
@@ -23,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include <pilfer/coro/awaitable.hpp>
 #include <pilfer/coro/stop.hpp>
 #include <pilfer/coro/task.hpp>
 #include <pilfer/detail/protocol/coro_join.hpp>
@@ -134,13 +136,6 @@ std::coroutine_handle<> end_or_fail(coro_promise_base& ended) noexcept {
 }
 
 template <class T>
-[[nodiscard]] std::vector<coro_owner<T>> release_all(std::vector<pilfer::task<T>> tasks) {
-  std::vector<coro_owner<T>> all;
-  all.reserve(tasks.size());
-  for (pilfer::task<T>& each : tasks) all.push_back(std::move(each).release());
-  return all;
-}
-template <class T>
 [[nodiscard]] std::vector<child_task> children_of(const std::vector<coro_owner<T>>& owners) {
   return std::vector<child_task>(owners.begin(), owners.end());
 }
@@ -171,8 +166,7 @@ pilfer::task<std::tuple<value_of<Ts>...>> all_of(std::tuple<coro_owner<Ts>...> o
 template <class T>
 using many_of = std::conditional_t<std::is_void_v<T>, void, std::vector<value_of<T>>>;
 template <class Awaiter, class T>
-pilfer::task<many_of<T>> all_of(std::vector<pilfer::task<T>> tasks) {
-  std::vector<coro_owner<T>> owners = release_all(std::move(tasks));
+pilfer::task<many_of<T>> all_of(std::vector<coro_owner<T>> owners) {
   std::vector<child_task> children = children_of(owners);
   Awaiter together(children);
   co_await together;
@@ -193,27 +187,33 @@ struct when_all_options {
 };
 
 //   Throws  std::future_error, at the call, if one of them is empty.
-template <class... Ts>
-  requires(sizeof...(Ts) != 0)
-task<std::tuple<detail::value_of<Ts>...>> when_all(when_all_options how, task<Ts>... tasks) {
-  std::tuple<detail::coro_owner<Ts>...> owners{std::move(tasks).release()...};
-  return how.stop_on_error ? detail::all_of<detail::fail_fast_awaiter, Ts...>(std::move(owners))
-                           : detail::all_of<detail::parallel_awaiter, Ts...>(std::move(owners));
+template <class... Awaitables>
+  requires(sizeof...(Awaitables) != 0 && (detail::awaitable_type<Awaitables> && ...))
+[[nodiscard]] auto when_all(when_all_options how, Awaitables&&... each) {
+  std::tuple<detail::coro_owner<detail::awaited_t<Awaitables>>...> owners{
+      detail::coroutine_for<Awaitables>(std::forward<Awaitables>(each))...};
+  return how.stop_on_error ? detail::all_of<detail::fail_fast_awaiter>(std::move(owners))
+                           : detail::all_of<detail::parallel_awaiter>(std::move(owners));
 }
-template <class... Ts>
-  requires(sizeof...(Ts) != 0)
-task<std::tuple<detail::value_of<Ts>...>> when_all(task<Ts>... tasks) {
-  return when_all(when_all_options{}, std::move(tasks)...);
+template <class... Awaitables>
+  requires(sizeof...(Awaitables) != 0 && (detail::awaitable_type<Awaitables> && ...))
+[[nodiscard]] auto when_all(Awaitables&&... each) {
+  return when_all(when_all_options{}, std::forward<Awaitables>(each)...);
 }
 
-template <class T>
-task<detail::many_of<T>> when_all(when_all_options how, std::vector<task<T>> tasks) {
-  return how.stop_on_error ? detail::all_of<detail::fail_fast_awaiter>(std::move(tasks))
-                           : detail::all_of<detail::parallel_awaiter>(std::move(tasks));
+template <class Awaitable>
+  requires(detail::awaitable_type<Awaitable>)
+[[nodiscard]] auto when_all(when_all_options how, std::vector<Awaitable> each) {
+  std::vector<detail::coro_owner<detail::awaited_t<Awaitable>>> owners;
+  owners.reserve(each.size());
+  for (Awaitable& one : each) owners.push_back(detail::coroutine_for<Awaitable>(std::move(one)));
+  return how.stop_on_error ? detail::all_of<detail::fail_fast_awaiter>(std::move(owners))
+                           : detail::all_of<detail::parallel_awaiter>(std::move(owners));
 }
-template <class T>
-task<detail::many_of<T>> when_all(std::vector<task<T>> tasks) {
-  return when_all(when_all_options{}, std::move(tasks));
+template <class Awaitable>
+  requires(detail::awaitable_type<Awaitable>)
+[[nodiscard]] auto when_all(std::vector<Awaitable> each) {
+  return when_all(when_all_options{}, std::move(each));
 }
 
 }  // namespace pilfer

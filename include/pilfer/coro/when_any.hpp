@@ -4,10 +4,10 @@
 //   auto first = co_await pilfer::when_any(pilfer::io::accept(listener), pilfer::sleep_for(1s));
 //   auto [index, page] = co_await pilfer::when_any(std::move(mirrors));                  // a vector of tasks, or of other awaitables
 //
-// Takes     whatever can be awaited: operations, tasks, awaitables of the user's. Rvalues are moved in; an lvalue is awaited where it is,
-//           and has to live as long.
-// Once      of the operations given directly, receive and send of a channel, lock, acquire and hold, sleep_for and sleep_until, at most one
-//           takes effect: it is claimed for the race before. The others have taken nothing, and are in no line any more.
+// Takes     whatever can be awaited: operations, futures, tasks, awaitables of the user's. Rvalues are moved in; an lvalue is awaited where
+//           it is, and has to live as long.
+// Once      of the operations given directly, receive and send of a channel, lock, acquire and hold, sleep_for and sleep_until, and of futures, at
+//           most one takes effect: it is claimed for the race before. The others have taken nothing, and are in no line any more.
 // Calls     operations first, in the order of the arguments: one that is ready wins at once, and no task is begun. Otherwise all of them
 //           wait. Everything else runs as a task: the first at once, on this worker, the others are queued, and may be stolen. As
 //           soon as one alternative has ended, by a value or by an exception, the tasks are asked to stop; the awaiting coroutine goes on
@@ -30,6 +30,7 @@
 #include <variant>
 #include <vector>
 
+#include <pilfer/coro/awaitable.hpp>
 #include <pilfer/coro/race.hpp>
 #include <pilfer/coro/stop.hpp>
 #include <pilfer/coro/task.hpp>
@@ -38,32 +39,6 @@
 
 namespace pilfer {
 namespace detail {
-
-template <class Awaitable>
-[[nodiscard]] decltype(auto) awaiter_of(Awaitable&& what) {
-  if constexpr (requires { std::forward<Awaitable>(what).operator co_await(); }) {
-    return std::forward<Awaitable>(what).operator co_await();
-  } else if constexpr (requires { operator co_await(std::forward<Awaitable>(what)); }) {
-    return operator co_await(std::forward<Awaitable>(what));
-  } else {
-    return std::forward<Awaitable>(what);
-  }
-}
-template <class Awaitable>
-using awaiter_type = decltype(awaiter_of(std::declval<Awaitable>()));
-
-// Of an rvalue if it is no reference, as std::forward has it.
-template <class T>
-concept awaitable_type = requires(std::remove_reference_t<awaiter_type<T>>& awaiter) {
-  { awaiter.await_ready() } -> std::convertible_to<bool>;
-  awaiter.await_resume();
-};
-// What co_await gives; references that will not last become values.
-template <class Awaitable>
-using given_t = decltype(std::declval<std::remove_reference_t<awaiter_type<Awaitable>>&>().await_resume());
-template <class Awaitable>
-using awaited_t = std::conditional_t<std::is_lvalue_reference_v<given_t<Awaitable>>, given_t<Awaitable>,
-                                     std::remove_cvref_t<given_t<Awaitable>>>;
 
 // What is kept of it.
 template <class T>
@@ -219,33 +194,18 @@ class racing_task {
   coro_owner<T> work_;
 };
 
-template <class Awaitable>
-pilfer::task<awaited_t<Awaitable>> await_alone(Awaitable what) {
-  // By its name where that is the same: g++ 12 would copy what std::forward gives.
-  if constexpr (std::is_lvalue_reference_v<Awaitable> || requires { what.await_ready(); }) {
-    co_return co_await what;
-  } else {
-    co_return co_await std::move(what);
-  }
-}
-
-template <class T>
-inline constexpr bool is_task = false;
-template <class T>
-inline constexpr bool is_task<pilfer::task<T>> = true;
-
 // As an alternative: of an rvalue, if Awaitable is no reference.
 template <class Awaitable>
 [[nodiscard]] auto racing(std::type_identity_t<Awaitable>&& what) {
-  using plain = std::remove_reference_t<Awaitable>;
+  using awaiter = awaiter_type<Awaitable>;
   static_assert(std::is_lvalue_reference_v<Awaitable> || std::is_move_constructible_v<Awaitable>,
                 "pilfer: when_any moves what it is given; give an awaitable that does not move as an lvalue");
-  if constexpr (std::is_base_of_v<waiter, plain>) {
-    return racing_operation<Awaitable>(std::forward<Awaitable>(what));
-  } else if constexpr (is_task<plain>) {
-    return racing_task<typename plain::value_type>(std::forward<Awaitable>(what).release());
+  if constexpr (std::is_base_of_v<waiter, std::remove_reference_t<awaiter>>) {
+    using operation =
+        std::conditional_t<std::is_lvalue_reference_v<awaiter>, awaiter, std::remove_reference_t<awaiter>>;
+    return racing_operation<operation>(awaiter_of(std::forward<Awaitable>(what)));
   } else {
-    return racing_task<awaited_t<Awaitable>>(await_alone<Awaitable>(std::forward<Awaitable>(what)).release());
+    return racing_task<awaited_t<Awaitable>>(coroutine_for<Awaitable>(std::forward<Awaitable>(what)));
   }
 }
 template <class Awaitable>

@@ -32,6 +32,10 @@ struct access {
   [[nodiscard]] static runtime& of(Pool& home) noexcept {
     return *home.runtime_;
   }
+  template <class Home>
+  [[nodiscard]] static auto target_of(const Home& home) {
+    return home.target();
+  }
   template <class Group>
   [[nodiscard]] static task_scope& scope_of(Group& group) noexcept {
     return *group.scope_;

@@ -9,13 +9,10 @@
 #include <pilfer/detail/fork/job.hpp>
 #include <pilfer/detail/immovable.hpp>
 
-namespace pilfer {
-class priority;
-}
-
 namespace pilfer::detail {
 
 struct runtime;
+struct task_target;
 struct worker;
 
 // A pool, and a level of priority there.
@@ -29,8 +26,8 @@ struct resume_place {
 [[nodiscard]] resume_place place_of_caller();
 // That pool; at the caller's level if it is a worker of it, otherwise at that of callers from outside.
 [[nodiscard]] resume_place place_in(runtime& home) noexcept;
-//   Throws  std::invalid_argument if the pool has no such level.
-[[nodiscard]] resume_place place_in(runtime& home, priority wanted);
+// The same, but at the level of `to`, unless it is inherited.
+[[nodiscard]] resume_place place_at(const task_target& to) noexcept;
 // Is the calling thread a worker of that pool?
 [[nodiscard]] bool is_in(const runtime& home) noexcept;
 

@@ -76,8 +76,14 @@ void free_task(void* memory, std::size_t bytes, std::size_t alignment) noexcept;
 
 // Gives the task to its pool. Runs it at once if the queue has no room, or if no thread of the pool could run it. In src/runtime/.
 void launch(task& work) noexcept;
+// In two steps: when it has been made, and when what it follows has ended. Meanwhile it does not count, and no waiter runs it.
+void defer(task& work) noexcept;
+void launch_deferred(task& work) noexcept;
+[[nodiscard]] runtime& home_of(task& work) noexcept;
 // Counts it, without a list that others could find it in, and runs it.
 void run_on_stack(task& work) noexcept;
+
+[[noreturn, gnu::cold]] void throw_no_future();  // std::future_error: no_state
 
 // A callable with its arguments, both copied or moved in. It may want a stop_token first, as std::jthread's.
 template <class F, class... Args>
@@ -86,10 +92,8 @@ class bound_call {
   static constexpr bool wants_token = std::is_invocable_v<F, std::stop_token, Args...>;
 
  private:
-  static_assert(
-      !is_coroutine<F>,
-      "pilfer: a pilfer::task is not a callable; write group.spawn(f, args...) instead of group.spawn(f(args...)), "
-      "or pilfer::spawn(group, f(args...))");
+  static_assert(!is_coroutine<F>,
+                "pilfer: a coroutine has its arguments: write group.spawn(f(args...)) or group.spawn(f, args...)");
   static_assert(
       wants_token || std::is_invocable_v<F, Args...>,
       "pilfer: this callable cannot be called with these arguments; they are copied: wrap references in std::ref");
@@ -128,6 +132,26 @@ class bound_call {
   std::tuple<F, Args...> parts_;
 };
 
+// A coroutine that was made already: a call that returns it.
+template <class T>
+class bound_call<pilfer::task<T>> {
+ public:
+  static constexpr bool wants_token = false;
+  using result = pilfer::task<T>;
+
+  //   Throws  std::future_error if there is no coroutine.
+  template <class Given>
+  explicit bound_call(Given&& given) {
+    static_assert(!std::is_lvalue_reference_v<Given>, "pilfer: a coroutine is given away: write std::move(coroutine)");
+    if (!given) throw_no_future();
+    given_ = std::forward<Given>(given);
+  }
+  result call_with(std::stop_token& /*stop*/) { return std::move(given_); }
+
+ private:
+  result given_;
+};
+
 template <class F>
 inline constexpr bool is_priority = std::is_same_v<std::decay_t<F>, priority>;
 
@@ -141,9 +165,12 @@ struct bound_call_for<priority, Args...> {};
 template <class F, class... Args>
 using bound_call_of = typename bound_call_for<std::decay_t<F>, std::decay_t<Args>...>::type;
 
+// Whether a task that was asked to stop before it began is called all the same.
+enum class stopping : std::uint8_t { obeyed, ignored };
+
 // A task without a result. The callable is gone when the group hears of its end.
-template <class Call>
-class spawned_task final : public task {
+template <class Call, stopping Stop = stopping::obeyed>
+class spawned_task : public task {
  public:
   static constexpr bool ends_with_its_run = true;
 
@@ -154,10 +181,12 @@ class spawned_task final : public task {
 
   static void run_call(job& self) noexcept {
     auto& me = static_cast<spawned_task&>(task::of(self));
-    if (me.is_cancelled()) {
-      me.call_.~Call();
-      me.report_cancelled();
-      return;
+    if constexpr (Stop == stopping::obeyed) {
+      if (me.is_cancelled()) {
+        me.call_.~Call();
+        me.report_cancelled();
+        return;
+      }
     }
 #if defined(__cpp_exceptions)
     try {

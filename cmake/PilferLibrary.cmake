@@ -48,6 +48,7 @@ add_library(
   src/sync/build_mode.cpp
   src/sync/futex.cpp
   src/sync/membarrier.cpp
+  src/sync/system_thread.cpp
   src/topology/groups.cpp
   src/topology/hwloc.cpp
   src/topology/sizing.cpp)

@@ -72,6 +72,11 @@ struct pool_options {
   waiting wait = waiting::descendants;
   // Threads that the pool makes, spare ones for waits that sleep included; 0: 500 more than workers. At most 768.
   std::size_t max_threads = 0;
+  // What the names of these threads begin with, in debuggers, top(1), /proc and pool::describe(): worker 3 is "NAME/3", of which the
+  // kernel keeps 15 bytes; a long name is cut. Callers keep their names. Empty: "pilfer". No control characters.
+  std::string name = {};  // NOLINT(readability-redundant-member-init)
+  // The size of their stacks, in whole pages; 128 KiB at least. 0: the system's default, mostly 8 MiB. Callers have their own.
+  std::size_t stack_bytes = 0;
   // When all threads of the pool sleep in waits or block, and no more can be made, a waiter runs tasks that it does not wait for. False:
   // it never does; a wait for a group or a future that stands still for a second, because nothing may run what is queued, throws
   // std::runtime_error.

@@ -38,6 +38,25 @@ std::size_t checked_threads(const pool_options& options, std::size_t places) {
   return options.max_threads != 0 ? options.max_threads : std::min(places + 500, threads_limit);
 }
 
+// Less is not enough for a worker of its own, its hooks and a task.
+constexpr std::size_t least_stack_bytes = std::size_t{128} << 10;
+
+std::size_t checked_stack(std::size_t bytes) {
+  if (bytes != 0 && bytes < least_stack_bytes) {
+    throw std::invalid_argument("pilfer: pool_options::stack_bytes is 0, or at least " +
+                                std::to_string(least_stack_bytes) + ", not " + std::to_string(bytes));
+  }
+  return bytes;
+}
+
+std::string checked_name(const std::string& name) {
+  const auto is_control = [](char each) { return static_cast<unsigned char>(each) < ' ' || each == '\x7f'; };
+  if (std::any_of(name.begin(), name.end(), is_control)) {
+    throw std::invalid_argument("pilfer: pool_options::name has a control character in it");
+  }
+  return name.empty() ? "pilfer" : name;
+}
+
 std::string chosen_victim(const std::string& option) {
   if (!option.empty()) return option;
   const std::string_view told = environment::value_of(environment::victim);
@@ -79,6 +98,7 @@ runtime::runtime(const pool_options& given, std::string called, lane_makers make
 
 runtime::runtime(const pool_options& options, std::string called, lane_makers makers, checked)
     : name(std::move(called)),
+      thread_name(checked_name(options.name)),
       callers_work(options.callers_work),
       on_error(options.on_error),
       thieves(workers, chosen_victim(options.victim), options.workers),
@@ -111,13 +131,17 @@ runtime::runtime(const pool_options& options, std::string called, lane_makers ma
             .runs = runs,
             .sleep = sleep,
             .sleepers = sleepers,
+            .name = thread_name,
             .on_start = options.on_worker_start,
             .on_stop = options.on_worker_stop}),
       intake({.ready = *ready, .members = crew}),
       visitors({.home = *this, .ready = *ready, .completions = events, .members = crew, .runs = runs, .sleep = sleep}),
       stop(options.workers),
       crew(
-          workers, options.workers, checked_threads(options, options.workers), options.callers_work,
+          workers, options.workers,
+          {.most_threads = checked_threads(options, options.workers),
+           .stack_bytes = checked_stack(options.stack_bytes),
+           .callers_work = options.callers_work},
           [this, make = std::move(makers.of_forks)](unsigned index) {
             auto fresh = std::make_unique<worker>(*this, sleepers, ready->level_of_callers(), index);
             fresh->queue = make(*fresh);

@@ -44,7 +44,8 @@ struct runtime : immovable {
   void handle_error(std::exception_ptr error) noexcept;  // of a detached task
   void count_suppressed(worker* by) noexcept;            // `by` is null if the caller is not a worker
 
-  const std::string name;
+  const std::string name;         // the scheduler's
+  const std::string thread_name;  // what the names of the threads begin with
   const bool callers_work;
   const std::function<void(std::exception_ptr)> on_error;
   pool_parking sleepers;

@@ -23,6 +23,7 @@ add_library(
   src/runtime/level_queues.cpp
   src/runtime/level_search.cpp
   src/runtime/one_level.cpp
+  src/runtime/pending_limit.cpp
   src/runtime/pool.cpp
   src/runtime/pool_stop.cpp
   src/runtime/priority.cpp

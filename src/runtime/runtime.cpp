@@ -100,6 +100,8 @@ runtime::runtime(const pool_options& options, std::string called, lane_makers ma
     : name(std::move(called)),
       thread_name(checked_name(options.name)),
       callers_work(options.callers_work),
+      has_terms(!callers_work || options.max_pending != 0),
+      limit(options.max_pending, options.when_full),
       on_error(options.on_error),
       thieves(workers, chosen_victim(options.victim), options.workers),
       ready(ready_set::make(options, {.workers = workers,
@@ -147,6 +149,7 @@ runtime::runtime(const pool_options& options, std::string called, lane_makers ma
             fresh->queue = make(*fresh);
             ready->equip(*fresh);
             thieves.equip(*fresh);
+            if (limit.is_set()) fresh->plain_tasks = nullptr;  // each task is counted
             return fresh;
           },
           [this](worker& self) { loop.run(self); }) {
@@ -196,6 +199,11 @@ pool_statistics runtime::statistics() const {
   all.workers = crew.places();
   all.threads = size.threads;
   all.threads_missing = size.missing;
+  const pending_limit::figures tasks = limit.count();
+  all.pending = tasks.pending;
+  all.blocked = tasks.blocked;
+  all.ran_at_once = tasks.run_inline;
+  all.refused = tasks.refused;
   const std::size_t known = workers.known();
   for (std::size_t i = 0; i < known; ++i) all.of_worker.push_back(workers.at(i).counted().values());
   all.of_worker.front().suppressed += suppressed_outside.value();

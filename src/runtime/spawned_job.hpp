@@ -92,8 +92,17 @@ class spawned_job : public job {
   }
 
   // By a caller that waits for it, instead of a worker. Set before it can be seen.
-  void leave_to_workers() noexcept { callers_may_run_ = false; }
-  [[nodiscard]] bool callers_may_run() const noexcept { return callers_may_run_; }
+  void leave_to_workers() noexcept { terms_ |= left_to_workers; }
+  [[nodiscard]] bool callers_may_run() const noexcept { return (terms_ & left_to_workers) == 0; }
+  // In a pool with a limit: it is pending until it begins. Set before it can be seen.
+  void note_room() noexcept { terms_ |= room; }
+  [[nodiscard]] bool has_room() const noexcept { return (terms_ & room) != 0; }
+  // By a thread that has claimed it, first of all.
+  void begin() noexcept {
+    if (has_room()) [[unlikely]]
+      give_back_room();
+  }
+  void give_back_room() noexcept;
   // With ageing, under that lock: when it rises, and the next in the pool's list by age.
   std::int64_t rises_ns = 0;
   spawned_job* next_by_age;
@@ -120,7 +129,9 @@ class spawned_job : public job {
   static constexpr std::uint8_t entries = 2;
   static constexpr std::uint8_t ledger = 4;  // the list in which it is, or was when it was claimed, is the ledger's
   std::uint8_t ties_;
-  bool callers_may_run_ = true;
+  static constexpr std::uint8_t left_to_workers = 1;
+  static constexpr std::uint8_t room = 2;
+  std::uint8_t terms_ = 0;
   bool is_withdrawn_ = false;
 
  public:

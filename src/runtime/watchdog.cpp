@@ -57,8 +57,11 @@ std::chrono::nanoseconds watchdog_patience(std::chrono::nanoseconds option) noex
 std::string runtime::describe() const {
   std::ostringstream out;
   const auto size = crew.count();
-  out << "pool " << this << " (" << thread_name << "): " << name << ", " << crew.places() << " workers, " << size.active << " active, "
-      << size.threads << " threads, " << loose.unfinished() << " submitted or detached tasks unfinished"
+  out << "pool " << this << " (" << thread_name << "): " << name << ", " << crew.places() << " workers, " << size.active
+      << " active, " << size.threads << " threads, " << loose.unfinished() << " submitted or detached tasks unfinished"
+      << (limit.is_set()
+              ? ", " + std::to_string(limit.count().pending) + " of " + std::to_string(limit.most()) + " pending"
+              : "")
       << (ready->has_injected() ? ", work from outside waits" : "") << '\n';
   const std::size_t known = workers.known();
   for (std::size_t i = 0; i < known; ++i) {

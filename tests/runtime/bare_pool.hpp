@@ -43,6 +43,8 @@ class bare_pool {
     make(home_.name, "bare");
     make(home_.thread_name, "test");
     make(home_.callers_work, wanted.callers_work);
+    make(home_.has_terms, false);
+    make(home_.limit, std::size_t{0}, overflow::block);
     make(home_.sleepers);
     make(home_.workers);
     make(home_.thieves, home_.workers, "seq", wanted.places);
@@ -96,6 +98,7 @@ class bare_pool {
     end(home_.ready);
     end(home_.thieves);
     end(home_.sleepers);
+    end(home_.limit);
     end(home_.thread_name);
     end(home_.name);
   }

@@ -79,7 +79,7 @@ TEST_P(pending_limit, what_has_no_room_is_refused_untouched) {
   EXPECT_THROW(group.spawn(std::move(call)), too_many_tasks);  // NOLINT(bugprone-use-after-move): it was not moved
   EXPECT_THROW(static_cast<void>(home.submit(std::move(call))), too_many_tasks);  // NOLINT(bugprone-use-after-move)
   EXPECT_THROW(static_cast<void>(group.submit([] { return 1; })), too_many_tasks);
-  EXPECT_THROW(static_cast<void>(home.async([] { return 1; })), too_many_tasks);
+  EXPECT_THROW(static_cast<void>(home.async(std::move(call))), too_many_tasks);  // NOLINT(bugprone-use-after-move)
   EXPECT_THROW(static_cast<void>(home.submit(seven)), too_many_tasks);
   EXPECT_THROW(static_cast<void>(home.async(seven)), too_many_tasks);
   EXPECT_EQ(group.unfinished(), 1U) << "nothing was counted";

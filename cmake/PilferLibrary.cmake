@@ -24,6 +24,7 @@ add_library(
   src/runtime/level_queues.cpp
   src/runtime/level_search.cpp
   src/runtime/one_level.cpp
+  src/runtime/pending_limit.cpp
   src/runtime/pool.cpp
   src/runtime/pool_stop.cpp
   src/runtime/priority.cpp
@@ -49,6 +50,7 @@ add_library(
   src/sync/build_mode.cpp
   src/sync/futex.cpp
   src/sync/membarrier.cpp
+  src/sync/system_thread.cpp
   src/topology/groups.cpp
   src/topology/hwloc.cpp
   src/topology/sizing.cpp)

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include <pilfer/detail/async_task.hpp>
 #include <pilfer/detail/context.hpp>
 #include <pilfer/detail/limit.hpp>
 #include <pilfer/future.hpp>
@@ -41,40 +42,6 @@ class schedule_awaiter;
 // The task of a coroutine function, with a std::future. In pilfer/coro/call.hpp.
 template <class Call, class... Parts>
 auto async_coroutine_at(const task_target& to, Parts&&... parts);  // NOLINT(readability-redundant-declaration): there
-
-// A call whose result is for a std::future: task_cancelled, if it is destroyed and was not called.
-template <class Call>
-class async_call {
- public:
-  template <class... Parts>
-  explicit async_call(Parts&&... parts)
-      : work_([call = Call(std::forward<Parts>(parts)...)](const std::stop_token* stop) mutable ->
-              typename Call::result {
-                if (stop == nullptr) throw_task_cancelled();
-                return call(*stop);
-              }) {}
-  async_call(async_call&&) noexcept = default;
-  async_call& operator=(async_call&&) = delete;
-  ~async_call() {
-    if (work_.valid()) work_(nullptr);
-  }
-
-  [[nodiscard]] auto get_future() { return work_.get_future(); }
-  void operator()(const std::stop_token& stop)
-    requires(Call::wants_token)
-  {
-    std::exchange(work_, {})(&stop);
-  }
-  void operator()()
-    requires(!Call::wants_token)
-  {
-    const std::stop_token none;
-    std::exchange(work_, {})(&none);
-  }
-
- private:
-  std::packaged_task<typename Call::result(const std::stop_token*)> work_;
-};
 
 [[noreturn, gnu::cold]] void throw_negative_workers();  // std::invalid_argument
 [[gnu::error("pilfer: a pool cannot have a negative number of workers")]] void refuse_negative_workers();
@@ -112,10 +79,7 @@ class takes_tasks {
     if constexpr (is_coroutine<typename call::result>) {
       return async_coroutine_at<call>(here(), std::forward<F>(f), std::forward<Args>(args)...);
     } else {
-      async_call<call> work(std::forward<F>(f), std::forward<Args>(args)...);
-      auto result = work.get_future();
-      spawn_task(here(), std::move(work));
-      return result;
+      return async_task<call>(here(), std::forward<F>(f), std::forward<Args>(args)...);
     }
   }
   // A task that only the pool's destructor waits for. What it throws goes to pool_options::on_error.

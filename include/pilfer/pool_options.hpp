@@ -53,6 +53,21 @@ enum class priority_rule : std::uint8_t {
   global,  // one level for the whole pool, which sinks when no worker finds work at it; for comparisons: needs pilfer::research
 };
 
+// What becomes of a task for which a pool has no room: pool_options::max_pending.
+enum class overflow : std::uint8_t {
+  block,       // a caller from outside of all pools sleeps until there is room; a worker runs the task at once
+  run_inline,  // the caller runs the task at once
+  refuse,      // the call throws too_many_tasks
+};
+
+// What spawn, submit, async and detach throw where there is no room, and the pool refuses. Nothing was moved or counted.
+class too_many_tasks : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override {
+    return "pilfer: as many tasks are pending as the pool may have (pool_options::max_pending)";
+  }
+};
+
 inline constexpr unsigned most_levels = 8;
 
 struct pool_options {
@@ -72,10 +87,20 @@ struct pool_options {
   waiting wait = waiting::descendants;
   // Threads that the pool makes, spare ones for waits that sleep included; 0: 500 more than workers. At most 768.
   std::size_t max_threads = 0;
+  // What the names of these threads begin with, in debuggers, top(1), /proc and pool::describe(): worker 3 is "NAME/3", of which the
+  // kernel keeps 15 bytes; a long name is cut. Callers keep their names. Empty: "pilfer". No control characters.
+  std::string name = {};  // NOLINT(readability-redundant-member-init)
+  // The size of their stacks, in whole pages; 128 KiB at least. 0: the system's default, mostly 8 MiB. Callers have their own.
+  std::size_t stack_bytes = 0;
   // When all threads of the pool sleep in waits or block, and no more can be made, a waiter runs tasks that it does not wait for. False:
   // it never does; a wait for a group or a future that stands still for a second, because nothing may run what is queued, throws
   // std::runtime_error.
   bool strangers = true;
+  // So many spawned, submitted, async and detached tasks of the pool, of all its groups, may be pending: not begun. 0: any number.
+  // Forks and coroutines that are resumed do not count. A pool with a limit takes a lock for each task.
+  std::size_t max_pending = 0;
+  // And what becomes of one more. docs/tasks.md.
+  overflow when_full = overflow::block;
   // Levels of priority, 1 to most_levels. With one, nothing is looked at and nothing is paid.
   unsigned levels = 1;
   priority_rule rule = priority_rule::strict;

@@ -69,6 +69,11 @@ struct pool_statistics {
   std::size_t workers = 0;          // places: so many threads work at a time
   std::size_t threads = 0;          // that the pool has made, spare ones included
   std::size_t threads_missing = 0;  // attempts to create one that failed
+  // With pool_options::max_pending; otherwise 0.
+  std::size_t pending = 0;        // tasks that have not begun
+  std::uint64_t blocked = 0;      // callers that slept until there was room for a task
+  std::uint64_t ran_at_once = 0;  // tasks for which there was no room, and that their caller ran
+  std::uint64_t refused = 0;
   std::vector<worker_statistics> of_worker;
   [[nodiscard]] worker_statistics total() const noexcept;
 };

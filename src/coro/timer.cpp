@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 
 #include "../sync/process_wide.hpp"
+#include "../sync/system_thread.hpp"
 
 namespace pilfer::detail {
 
@@ -58,7 +59,8 @@ class timer_thread {
   }
 
   [[noreturn]] void run() noexcept {
-    // No name and no mask of signals: a pool may start workers from here, which would have them, too.
+    // No mask of signals: a pool may start workers from here, which would have it, too.
+    name_this_thread("pilfer-timer");
     ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // a thread's sleeps may be 50 us longer by default
     for (;;) {
       std::uint32_t seen = 0;

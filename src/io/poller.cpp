@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "../sync/process_wide.hpp"
+#include "../sync/system_thread.hpp"
 #include "system_calls.hpp"
 #include "threads.hpp"
 
@@ -115,6 +116,7 @@ void poller::serve(int descriptor, std::uint32_t events, std::vector<operation*>
 }
 
 void poller::work() noexcept {
+  pilfer::detail::name_this_thread("pilfer-epoll");
   constexpr int most_events = 256;
   std::array<::epoll_event, most_events> events{};
   std::vector<operation*> done;

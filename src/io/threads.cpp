@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "../sync/process_wide.hpp"
+#include "../sync/system_thread.hpp"
 #include "system_calls.hpp"
 
 namespace pilfer::io::detail {
@@ -131,6 +132,7 @@ bool blocking_threads::add_thread() noexcept {
 }
 
 void blocking_threads::work() noexcept {
+  pilfer::detail::name_this_thread("pilfer-io");
   std::unique_lock lock(mutex_);
   for (;;) {
     while (waiting_.first() == nullptr) {

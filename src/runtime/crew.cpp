@@ -6,13 +6,8 @@
 
 namespace pilfer::detail {
 
-crew::crew(roster& workers, std::size_t places, std::size_t most_threads, bool callers_work, maker make, life live)
-    : places_(places),
-      most_threads_(most_threads),
-      callers_work_(callers_work),
-      make_(std::move(make)),
-      live_(std::move(live)),
-      workers_(workers) {}
+crew::crew(roster& workers, std::size_t places, const traits& wanted, maker make, life live)
+    : places_(places), traits_(wanted), make_(std::move(make)), live_(std::move(live)), workers_(workers) {}
 
 void crew::start() {
   const std::lock_guard lock(mutex_);
@@ -20,7 +15,7 @@ void crew::start() {
   if (first == nullptr) throw std::bad_alloc();  // a caller has a seat, come what may
   free_seats_.push_back(first);
   const std::size_t places = places_.count();
-  for (std::size_t i = callers_work_ ? 1 : 0; i < places; ++i) {
+  for (std::size_t i = traits_.callers_work ? 1 : 0; i < places; ++i) {
     if (!start_thread()) {
       missing_ += places - i;
       break;
@@ -50,7 +45,7 @@ worker* crew::find_seat(std::size_t kept) {
 }
 
 bool crew::start_thread() {
-  if (threads_.size() >= most_threads_) return false;
+  if (threads_.size() >= traits_.most_threads) return false;
   // A worker that was made for a thread which could not be created stays a seat for callers, or for the next thread.
   worker* const self = find_seat(1);
   if (self == nullptr) return false;
@@ -59,7 +54,7 @@ bool crew::start_thread() {
     threads_.reserve(threads_.size() + 1);
     places_.count_active(1);
     places_.count_call(1);
-    threads_.emplace_back([this, self] { live_(*self); });
+    threads_.push_back(std::make_unique<system_thread>(traits_.stack_bytes, [this, self] { live_(*self); }));
     return true;
   } catch (const std::exception&) {  // EAGAIN: no thread; or no memory
     places_.count_active(-1);
@@ -101,7 +96,7 @@ void crew::resize(std::size_t places) {
   const std::lock_guard lock(mutex_);
   places_.resize(places);
   // As many as start() would have started: one place is a caller's, also when none is inside.
-  const auto enough = static_cast<std::ptrdiff_t>(callers_ == 0 && callers_work_ ? places - 1 : places);
+  const auto enough = static_cast<std::ptrdiff_t>(callers_ == 0 && traits_.callers_work ? places - 1 : places);
   while (places_.active() < enough) {  // a worker that sleeps in a wait comes back by itself
     if (places_.call_spare()) continue;
     if (!start_thread()) {
@@ -125,7 +120,7 @@ pool_places::vacated crew::begin_block(worker& self, const pool_places::block& h
 
 worker* crew::take_seat(bool always) {
   const std::lock_guard lock(mutex_);
-  if (!always && (!callers_work_ || callers_ >= places_.count())) return nullptr;
+  if (!always && (!traits_.callers_work || callers_ >= places_.count())) return nullptr;
   worker* const seat = find_seat(0);
   if (seat == nullptr) return nullptr;
   ++callers_;
@@ -148,7 +143,7 @@ void crew::stop() noexcept {
 }
 
 void crew::join() noexcept {
-  for (std::thread& thread : threads_) thread.join();
+  for (const auto& thread : threads_) thread->join();
 }
 
 }  // namespace pilfer::detail

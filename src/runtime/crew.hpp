@@ -14,9 +14,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <thread>
 #include <vector>
 
+#include "../sync/system_thread.hpp"
 #include "roster.hpp"
 #include "worker.hpp"
 
@@ -35,7 +35,12 @@ class crew : immovable {
   using maker = std::function<std::unique_ptr<worker>(unsigned index)>;
   using life = std::function<void(worker& self)>;  // what the thread of a worker does until has_ended()
 
-  crew(roster& workers, std::size_t places, std::size_t most_threads, bool callers_work, maker make, life live);
+  struct traits {
+    std::size_t most_threads;
+    std::size_t stack_bytes = 0;  // of each thread; 0: the system's default
+    bool callers_work = true;
+  };
+  crew(roster& workers, std::size_t places, const traits& wanted, maker make, life live);
   // Once, before anything else: the first seat, which is a caller's, and the threads. As many threads as can be had.
   //   Throws  std::bad_alloc, what the maker throws.
   void start();
@@ -86,8 +91,7 @@ class crew : immovable {
   [[nodiscard]] bool start_another() noexcept;        // the same for a vacant place; a failure is counted
 
   pool_places places_;
-  const std::size_t most_threads_;
-  const bool callers_work_;
+  const traits traits_;
   const maker make_;
   const life live_;
   ext::default_sync::atomic<bool> stopping_{false};
@@ -95,7 +99,7 @@ class crew : immovable {
   ext::default_sync::mutex& mutex_ = places_.mutex();  // guards what follows
   roster& workers_;
   std::vector<worker*> free_seats_;  // of callers who have left; room for all workers
-  std::vector<std::thread> threads_;
+  std::vector<std::unique_ptr<system_thread>> threads_;
   std::size_t callers_ = 0;  // inside
   std::size_t missing_ = 0;
 };

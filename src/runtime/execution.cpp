@@ -46,6 +46,7 @@ void execution::run_task(worker& self, spawned_job& work) noexcept {
     work.let_go();
     return;
   }
+  work.begin();
   auto& record = self.runs[self.depth];
   const std::uint64_t mark = self.queue->mark();
   const unsigned level = work.level();
@@ -117,6 +118,7 @@ void execution::run_own(worker& self, task_scope& group, events& completions) co
 }
 
 void execution::run_here(worker& self, spawned_job& work, bool entry_too) const noexcept {
+  work.begin();
   const unsigned level = ready_.rules().begin(self, work);
   self.counts.tasks.add();
   self.counts.tasks_of_level[level].add();

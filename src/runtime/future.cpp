@@ -81,6 +81,7 @@ bool wait_for_task(task& work, task_end& end, std::chrono::nanoseconds limit) {
 
 void throw_no_future() { throw std::future_error(std::future_errc::no_state); }
 void throw_task_cancelled() { throw task_cancelled(); }
+std::exception_ptr make_task_cancelled() noexcept { return std::make_exception_ptr(task_cancelled()); }
 void throw_no_memory() { throw std::bad_alloc(); }
 
 bool is_task_cancelled(const std::exception_ptr& error) noexcept {

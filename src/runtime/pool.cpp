@@ -51,7 +51,11 @@ void pool::drain() {
   static_cast<void>(detail::wait_for_loose(*runtime_, std::chrono::nanoseconds{-1}));
 }
 
-bool pool::request_stop() noexcept { return runtime_->stop.request(); }
+bool pool::request_stop() noexcept {
+  const bool first = runtime_->stop.request();
+  runtime_->limit.open();  // their tasks are cancelled
+  return first;
+}
 bool pool::stop_requested() const noexcept { return runtime_->stop.is_requested(); }
 std::stop_token pool::stop_token() const noexcept { return runtime_->stop.token_for(this); }
 

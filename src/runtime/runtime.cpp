@@ -38,6 +38,25 @@ std::size_t checked_threads(const pool_options& options, std::size_t places) {
   return options.max_threads != 0 ? options.max_threads : std::min(places + 500, threads_limit);
 }
 
+// Less is not enough for a worker of its own, its hooks and a task.
+constexpr std::size_t least_stack_bytes = std::size_t{128} << 10;
+
+std::size_t checked_stack(std::size_t bytes) {
+  if (bytes != 0 && bytes < least_stack_bytes) {
+    throw std::invalid_argument("pilfer: pool_options::stack_bytes is 0, or at least " +
+                                std::to_string(least_stack_bytes) + ", not " + std::to_string(bytes));
+  }
+  return bytes;
+}
+
+std::string checked_name(const std::string& name) {
+  const auto is_control = [](char each) { return static_cast<unsigned char>(each) < ' ' || each == '\x7f'; };
+  if (std::any_of(name.begin(), name.end(), is_control)) {
+    throw std::invalid_argument("pilfer: pool_options::name has a control character in it");
+  }
+  return name.empty() ? "pilfer" : name;
+}
+
 std::string chosen_victim(const std::string& option) {
   if (!option.empty()) return option;
   const std::string_view told = environment::value_of(environment::victim);
@@ -79,7 +98,10 @@ runtime::runtime(const pool_options& given, std::string called, lane_makers make
 
 runtime::runtime(const pool_options& options, std::string called, lane_makers makers, checked)
     : name(std::move(called)),
+      thread_name(checked_name(options.name)),
       callers_work(options.callers_work),
+      has_terms(!callers_work || options.max_pending != 0),
+      limit(options.max_pending, options.when_full),
       on_error(options.on_error),
       thieves(workers, chosen_victim(options.victim), options.workers),
       ready(ready_set::make(options, {.workers = workers,
@@ -111,18 +133,23 @@ runtime::runtime(const pool_options& options, std::string called, lane_makers ma
             .runs = runs,
             .sleep = sleep,
             .sleepers = sleepers,
+            .name = thread_name,
             .on_start = options.on_worker_start,
             .on_stop = options.on_worker_stop}),
       intake({.ready = *ready, .members = crew}),
       visitors({.home = *this, .ready = *ready, .completions = events, .members = crew, .runs = runs, .sleep = sleep}),
       stop(options.workers),
       crew(
-          workers, options.workers, checked_threads(options, options.workers), options.callers_work,
+          workers, options.workers,
+          {.most_threads = checked_threads(options, options.workers),
+           .stack_bytes = checked_stack(options.stack_bytes),
+           .callers_work = options.callers_work},
           [this, make = std::move(makers.of_forks)](unsigned index) {
             auto fresh = std::make_unique<worker>(*this, sleepers, ready->level_of_callers(), index);
             fresh->queue = make(*fresh);
             ready->equip(*fresh);
             thieves.equip(*fresh);
+            if (limit.is_set()) fresh->plain_tasks = nullptr;  // each task is counted
             return fresh;
           },
           [this](worker& self) { loop.run(self); }) {
@@ -172,6 +199,11 @@ pool_statistics runtime::statistics() const {
   all.workers = crew.places();
   all.threads = size.threads;
   all.threads_missing = size.missing;
+  const pending_limit::figures tasks = limit.count();
+  all.pending = tasks.pending;
+  all.blocked = tasks.blocked;
+  all.ran_at_once = tasks.run_inline;
+  all.refused = tasks.refused;
   const std::size_t known = workers.known();
   for (std::size_t i = 0; i < known; ++i) all.of_worker.push_back(workers.at(i).counted().values());
   all.of_worker.front().suppressed += suppressed_outside.value();

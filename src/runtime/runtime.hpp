@@ -15,6 +15,7 @@
 #include "events.hpp"
 #include "execution.hpp"
 #include "intake.hpp"
+#include "pending_limit.hpp"
 #include "pool_stop.hpp"
 #include "ready_set.hpp"
 #include "rest.hpp"
@@ -44,8 +45,11 @@ struct runtime : immovable {
   void handle_error(std::exception_ptr error) noexcept;  // of a detached task
   void count_suppressed(worker* by) noexcept;            // `by` is null if the caller is not a worker
 
-  const std::string name;
+  const std::string name;         // the scheduler's
+  const std::string thread_name;  // what the names of the threads begin with
   const bool callers_work;
+  const bool has_terms;  // a task asks for something when it is made: callers do not work, or there is a limit
+  pending_limit limit;
   const std::function<void(std::exception_ptr)> on_error;
   pool_parking sleepers;
   const search thieves;

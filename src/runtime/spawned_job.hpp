@@ -36,9 +36,9 @@ class spawned_job : public job {
   [[nodiscard]] bool claim(const worker* self = nullptr) noexcept;
   [[nodiscard]] bool try_mark() noexcept { return mark_.claim(); }  // the same, by the group itself
   [[nodiscard]] bool is_claimed() const noexcept { return mark_.is_claimed(); }
-  // It follows another task: no thread can claim it until begin().
+  // It follows another task: no thread can claim it until allow_claims().
   void defer() noexcept { mark_.defer(); }
-  void begin() noexcept { mark_.begin(); }
+  void allow_claims() noexcept { mark_.begin(); }
   void let_go(std::uint32_t uses = 1) noexcept {
     if (mark_.let_go(uses)) dispose();
   }
@@ -95,8 +95,17 @@ class spawned_job : public job {
   }
 
   // By a caller that waits for it, instead of a worker. Set before it can be seen.
-  void leave_to_workers() noexcept { callers_may_run_ = false; }
-  [[nodiscard]] bool callers_may_run() const noexcept { return callers_may_run_; }
+  void leave_to_workers() noexcept { terms_ |= left_to_workers; }
+  [[nodiscard]] bool callers_may_run() const noexcept { return (terms_ & left_to_workers) == 0; }
+  // In a pool with a limit: it is pending until it begins. Set before it can be seen.
+  void note_room() noexcept { terms_ |= room; }
+  [[nodiscard]] bool has_room() const noexcept { return (terms_ & room) != 0; }
+  // By a thread that has claimed it, first of all.
+  void begin() noexcept {
+    if (has_room()) [[unlikely]]
+      give_back_room();
+  }
+  void give_back_room() noexcept;
   union {
     std::int64_t rises_ns = 0;   // in a pool with several levels, with ageing, under that lock: when it rises
     std::uint32_t ledger_epoch;  // in a pool with one level: when it was listed in its group's ledger
@@ -124,7 +133,9 @@ class spawned_job : public job {
   static constexpr std::uint8_t entries = 2;
   static constexpr std::uint8_t ledger = 4;  // the list in which it is, or was when it was claimed, is the ledger's
   std::uint8_t ties_;
-  bool callers_may_run_ = true;
+  static constexpr std::uint8_t left_to_workers = 1;
+  static constexpr std::uint8_t room = 2;
+  std::uint8_t terms_ = 0;
   bool is_withdrawn_ = false;
 
  public:

@@ -15,13 +15,27 @@ namespace pilfer::detail {
 
 namespace {
 void free_block(void* memory) noexcept;
-}
 
-task::task(const job_class& type, const task_target& to, std::uint32_t uses) noexcept {
+// Of a pool whose callers do not work, or that has a limit.
+[[gnu::noinline]] void accept_terms(spawned_job& fresh, runtime& home) {
+  if (!home.callers_work) fresh.leave_to_workers();
+  if (home.limit.is_set() && home.limit.enter(home)) fresh.note_room();
+}
+}  // namespace
+
+task::task(const job_class& type, const task_target& to, std::uint32_t uses) {
   static_assert(sizeof(spawned_job) <= sizeof(room_) && alignof(spawned_job) <= alignof(task) &&
                 std::is_trivially_destructible_v<spawned_job>);
   ::new (static_cast<void*>(room_)) spawned_job(type, to, uses);
+  if (to.home.has_terms) [[unlikely]]
+    accept_terms(queued(), to.home);
 }
+// Without a run, if what it was to do could not be copied.
+task::~task() {
+  if (queued().has_room() && !queued().is_claimed()) [[unlikely]]
+    queued().give_back_room();
+}
+void spawned_job::give_back_room() noexcept { home_.limit.leave(); }
 void task::add_use() noexcept { queued().add_entry(); }
 void task::let_go() noexcept { queued().let_go(); }
 
@@ -149,6 +163,7 @@ void run_outside(spawned_job& work, bool entry_too) noexcept {
     home.visitors.leave(*seat);
     return;
   }
+  work.begin();
   work.run();
   work.end(entry_too, nullptr);
 }
@@ -160,6 +175,46 @@ void run_now(spawned_job& work) noexcept {
   } else {
     run_outside(work, true);
   }
+}
+
+// The same as a job, for a thread of the pool.
+class call_of_task final : public forked_job {
+ public:
+  explicit call_of_task(spawned_job& work) noexcept : forked_job(type_of_call), work_(work) {}
+
+ private:
+  static void run_it(job& self) noexcept { run_now(static_cast<call_of_task&>(self).work_); }
+  static constexpr job_class type_of_call{job_kind::forked, &run_it};
+
+  spawned_job& work_;
+};
+// Returns when it has run. Returns false if it was left to the caller.
+bool run_elsewhere(spawned_job& work) noexcept {
+  try {
+    call_of_task call(work);
+    return work.home().visitors.run_elsewhere(call);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+// Counts it, without a list that others could find it in, and claims it.
+void take_unlisted(spawned_job& work) noexcept {
+  if (work.scope != nullptr) {
+    work.scope->left.add();
+  } else {
+    work.home().loose.add();
+  }
+  choose_level(work, current_worker());
+  static_cast<void>(work.try_mark());
+}
+
+// A task for which the pool has no room. Where callers do not work its caller sleeps meanwhile; a task that is cancelled needs no thread.
+void run_at_once(spawned_job& work) noexcept {
+  runtime& home = work.home();
+  take_unlisted(work);
+  const bool is_callers = home.callers_work || own_worker_in(home) != nullptr || home.stop.is_requested();
+  if (is_callers || !run_elsewhere(work)) run_now(work);
 }
 
 void publish(spawned_job& work, worker* self) noexcept {
@@ -188,16 +243,15 @@ void publish(spawned_job& work, worker* self) noexcept {
   }
 }
 
-// What no other thread changes before it has begun.
-void prepare(spawned_job& work, const worker* self) noexcept {
-  choose_level(work, self);
-  if (!work.home().callers_work) work.leave_to_workers();
-}
-
 // Into any pool. `self`: null, or the calling worker.
 [[gnu::noinline]] void launch_slowly(spawned_job& work, worker* self) noexcept {
-  prepare(work, self);
-  ready_set& ready = *work.home().ready;
+  runtime& home = work.home();
+  if (home.limit.is_set() && !work.has_room()) {
+    run_at_once(work);
+    return;
+  }
+  choose_level(work, self);
+  ready_set& ready = *home.ready;
   const bool rises = ready.will_rise(work);
   count(work, self);
   publish(work, self);
@@ -214,7 +268,6 @@ void launch(spawned_job& work) noexcept {
     return;
   }
   work.begin_at(0);
-  if (!home.callers_work) work.leave_to_workers();
   count(work, self);
   if (!deque_task_lane::push(*self, *self->plain_tasks, work)) [[unlikely]]
     publish(work, self);
@@ -231,7 +284,7 @@ void launch(task& work) noexcept { launch(work.queued()); }
 runtime& home_of(task& work) noexcept { return work.queued().home(); }
 void defer(task& work) noexcept {
   spawned_job& queued = work.queued();
-  prepare(queued, current_worker());
+  choose_level(queued, current_worker());
   queued.defer();
 }
 void launch_deferred(task& work) noexcept {
@@ -239,20 +292,13 @@ void launch_deferred(task& work) noexcept {
   ready_set& ready = *queued.home().ready;
   const bool rises = ready.will_rise(queued);
   count(queued, nullptr);
-  queued.begin();  // from now on a waiter may run it
+  queued.allow_claims();  // from now on a waiter may run it
   publish(queued, current_worker());
   if (rises) ready.watch(queued);
 }
 void run_on_stack(task& work) noexcept {
-  spawned_job& queued = work.queued();
-  if (queued.scope != nullptr) {
-    queued.scope->left.add();
-  } else {
-    queued.home().loose.add();
-  }
-  choose_level(queued, current_worker());
-  static_cast<void>(queued.try_mark());
-  run_now(queued);
+  take_unlisted(work.queued());
+  run_now(work.queued());
 }
 
 }  // namespace pilfer::detail

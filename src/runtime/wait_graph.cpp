@@ -150,6 +150,7 @@ std::string wait_graph::describe(const runtime& home) {
       case wait_target::kind::future: out << "the future of task"; break;
       case wait_target::kind::coroutine: out << "the end of a coroutine"; break;
       case wait_target::kind::call: out << "a call into a pool"; break;
+      case wait_target::kind::room: out << "room for a task in pool"; break;
       case wait_target::kind::pool_end: out << "the tasks of a pool"; break;
     }
     out << ' ' << each->target.object;

@@ -18,7 +18,7 @@
 namespace pilfer::detail {
 
 struct wait_target {
-  enum class kind : std::uint8_t { fork, group, future, coroutine, call, pool_end };
+  enum class kind : std::uint8_t { fork, group, future, coroutine, call, room, pool_end };
   kind what;
   const void* object;   // the job, group, task or pool
   const runtime* home;  // its pool

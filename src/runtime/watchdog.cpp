@@ -8,6 +8,7 @@
 
 #include "../sync/environment.hpp"
 #include "../sync/process_wide.hpp"
+#include "../sync/system_thread.hpp"
 #include "../topology/files.hpp"
 #include "runtime.hpp"
 #include "wait_graph.hpp"
@@ -56,8 +57,11 @@ std::chrono::nanoseconds watchdog_patience(std::chrono::nanoseconds option) noex
 std::string runtime::describe() const {
   std::ostringstream out;
   const auto size = crew.count();
-  out << "pool " << this << ": " << name << ", " << crew.places() << " workers, " << size.active << " active, "
-      << size.threads << " threads, " << loose.unfinished() << " submitted or detached tasks unfinished"
+  out << "pool " << this << " (" << thread_name << "): " << name << ", " << crew.places() << " workers, " << size.active
+      << " active, " << size.threads << " threads, " << loose.unfinished() << " submitted or detached tasks unfinished"
+      << (limit.is_set()
+              ? ", " + std::to_string(limit.count().pending) + " of " + std::to_string(limit.most()) + " pending"
+              : "")
       << (ready->has_injected() ? ", work from outside waits" : "") << '\n';
   const std::size_t known = workers.known();
   for (std::size_t i = 0; i < known; ++i) {
@@ -66,7 +70,8 @@ std::string runtime::describe() const {
     const std::size_t forks = each.forks().size_hint();
     const bool has_tasks = each.spawned().has_items();
     if (does == activity::nothing && forks == 0 && !has_tasks) continue;
-    out << "  worker " << i << (each.has_thread() ? "" : " (a caller)") << ' ' << word_for(does);
+    out << "  worker " << i << " (" << (each.has_thread() ? numbered_name(thread_name, each.index) : "a caller") << ") "
+        << word_for(does);
     if (forks != 0) out << ", " << forks << " forks queued";
     if (has_tasks) out << ", tasks queued";
     out << '\n';
@@ -98,6 +103,7 @@ std::string pool_registry::describe() {
 }
 
 void pool_registry::watch() noexcept {
+  name_this_thread("pilfer-watchdog");
   for (;;) {
     std::this_thread::sleep_for(between_looks_ms);
     look_at_all();

@@ -1,10 +1,12 @@
 #include "worker_loop.hpp"
 
+#include "../sync/system_thread.hpp"
 #include "rest.hpp"
 
 namespace pilfer::detail {
 
 void worker_loop::run(worker& self) noexcept {
+  if (!told_.name.empty()) name_this_thread(numbered_name(told_.name, self.index).c_str());
   bind(self);
   told_.members.begin_life();
   self.note(activity::looks);

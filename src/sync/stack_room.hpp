@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,11 +17,12 @@ namespace pilfer::detail {
   std::size_t bytes = 0;
   const bool is_known = ::pthread_attr_getstack(&attributes, &lowest, &bytes) == 0;
   ::pthread_attr_destroy(&attributes);
-  // A main thread without a limit says so by a stack that is larger than any that is used.
-  constexpr std::size_t most = std::size_t{64} << 20;
   if (!is_known) return 0;
   const std::uintptr_t highest = reinterpret_cast<std::uintptr_t>(lowest) + bytes;
-  return highest - (bytes < most ? bytes : most) / 2;
+  // A main thread without a limit says so by a stack that is larger than any that is used.
+  constexpr std::size_t most_of_main = std::size_t{64} << 20;
+  if (bytes > most_of_main && ::gettid() == ::getpid()) bytes = most_of_main;
+  return highest - bytes / 2;
 }
 
 // May the calling thread begin another task on top of those that it is in, also when it has used so many bytes more? Linux's stacks grow

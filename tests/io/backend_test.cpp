@@ -19,6 +19,7 @@
 
 #include "io/child.hpp"
 #include "io/io_checks.hpp"
+#include "support/thread_names.hpp"
 
 namespace pilfer::test {
 namespace {
@@ -105,7 +106,17 @@ TEST_P(backends, count_what_they_do) {
   } else {
     EXPECT_EQ(after.rings + after.ring_entries + after.reaped + after.reaped_by_others, 0U);
     EXPECT_EQ(by_threads, rounds);
+    EXPECT_TRUE(names_of_all_threads().contains("pilfer-epoll"));
   }
+}
+
+TEST(io_threads, have_names) {
+  temporary_folder folder;
+  write_file(folder / "file", content(1, 10));
+  pool home(1);
+  io::configure(home, {.choice = io::backend_choice::threads, .attempt_inline = false});
+  run_in(home, [&]() -> task<> { CO_REQUIRE(co_await io::open(folder / "file", O_RDONLY)); });
+  EXPECT_TRUE(names_of_all_threads().contains("pilfer-io"));
 }
 
 // Each continuation goes on once; those that a thief took are counted, and only those that came by I/O.

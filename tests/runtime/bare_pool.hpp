@@ -41,7 +41,10 @@ class bare_pool {
   bare_pool() : bare_pool(setup()) {}
   explicit bare_pool(const setup& wanted) {
     make(home_.name, "bare");
+    make(home_.thread_name, "test");
     make(home_.callers_work, wanted.callers_work);
+    make(home_.has_terms, false);
+    make(home_.limit, std::size_t{0}, overflow::block);
     make(home_.sleepers);
     make(home_.workers);
     make(home_.thieves, home_.workers, "seq", wanted.places);
@@ -72,7 +75,8 @@ class bare_pool {
     make(home_.loose);
     make(home_.stop, wanted.places);
     make(
-        home_.crew, home_.workers, wanted.places, wanted.most_threads, wanted.callers_work,
+        home_.crew, home_.workers, wanted.places,
+        detail::crew::traits{.most_threads = wanted.most_threads, .callers_work = wanted.callers_work},
         [this, most = wanted.most_workers](unsigned index) {
           if (index >= most) throw std::bad_alloc();
           return make_worker(index);
@@ -94,6 +98,8 @@ class bare_pool {
     end(home_.ready);
     end(home_.thieves);
     end(home_.sleepers);
+    end(home_.limit);
+    end(home_.thread_name);
     end(home_.name);
   }
   bare_pool(const bare_pool&) = delete;

@@ -33,7 +33,7 @@ class crew_alone : public ::testing::Test {
    public:
     explicit running(const setup& wanted)
         : all_(
-              workers_, wanted.places, wanted.most_threads, wanted.callers_work,
+              workers_, wanted.places, {.most_threads = wanted.most_threads, .callers_work = wanted.callers_work},
               [wanted](unsigned index) {
                 if (index >= wanted.most_workers) throw std::bad_alloc();
                 return std::make_unique<detail::worker>(no_pool(), no_sleepers(), detail::task_level(), index);
@@ -114,11 +114,12 @@ TEST_F(crew_alone, the_first_worker_says_why_it_cannot_be_made) {
   const auto nothing = [](detail::worker&) {};
   detail::roster none;
   crew without_memory(
-      none, 2, 2, true, [](unsigned) -> std::unique_ptr<detail::worker> { throw std::bad_alloc(); }, nothing);
+      none, 2, {.most_threads = 2}, [](unsigned) -> std::unique_ptr<detail::worker> { throw std::bad_alloc(); },
+      nothing);
   EXPECT_THROW(without_memory.start(), std::bad_alloc);
   crew refused(
-      none, 2, 2, true, [](unsigned) -> std::unique_ptr<detail::worker> { throw std::runtime_error("no free signal"); },
-      nothing);
+      none, 2, {.most_threads = 2},
+      [](unsigned) -> std::unique_ptr<detail::worker> { throw std::runtime_error("no free signal"); }, nothing);
   EXPECT_THROW(refused.start(), std::runtime_error);
 }
 

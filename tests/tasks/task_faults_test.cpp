@@ -103,6 +103,43 @@ TEST_P(task_faults, no_threads_at_all) {
   }
 }
 
+// Then no caller waits for room: none would make any.
+TEST_P(task_faults, no_threads_and_a_limit) {
+  for (const overflow when_full : {overflow::block, overflow::run_inline, overflow::refuse}) {
+    for (const bool callers_work : {true, false}) {
+      pool_options wanted = options(2);
+      wanted.max_pending = 1;
+      wanted.when_full = when_full;
+      wanted.callers_work = callers_work;
+      ledger all(4);
+      std::atomic<pool*> full = nullptr;
+      bool is_refused = false;
+      std::thread another([&] {
+        while (full == nullptr) std::this_thread::yield();
+        try {
+          full.load()->detach([&] { all.mark(2); });
+        } catch (const too_many_tasks&) {
+          all.mark(2);
+          is_refused = true;
+        }
+      });
+      threads_refused.fail_at(1, true);
+      pool home(wanted);
+      home.detach([&] { all.mark(0); });  // runs it: no other thread ever could
+      home.run([&] {
+        home.detach([&] { all.mark(1); });
+        full = &home;
+        another.join();  // although this caller is the only one that could make room
+      });
+      home.drain();
+      threads_refused.stop();
+      EXPECT_EQ(is_refused, when_full == overflow::refuse);
+      home.submit([&] { all.mark(3); }).get();
+      all.expect_each_once();
+    }
+  }
+}
+
 TEST_P(task_faults, no_more_threads) {
   pool home(options(2));
   threads_refused.fail_at(1, true);

@@ -46,7 +46,9 @@ class task {
   static constexpr std::uint32_t uses_without_future = 2;
   static constexpr std::uint32_t uses_with_future = 3;
 
-  task(const job_class& type, const task_target& to, std::uint32_t uses) noexcept;
+  //   Throws  too_many_tasks.
+  task(const job_class& type, const task_target& to, std::uint32_t uses);
+  ~task();
   task(const task&) = delete;
   task& operator=(const task&) = delete;
 

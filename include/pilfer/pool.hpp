@@ -73,6 +73,10 @@ class async_call {
   std::packaged_task<typename Call::result(const std::stop_token*)> work_;
 };
 
+// Of a coroutine function, which is refused, what its coroutine returns.
+template <class F>
+using run_result = typename result_of_call<task_result<F>>::type;
+
 [[noreturn, gnu::cold]] void throw_negative_workers();  // std::invalid_argument
 [[gnu::error("pilfer: a pool cannot have a negative number of workers")]] void refuse_negative_workers();
 
@@ -112,7 +116,7 @@ class pool : detail::immovable {
   //           calls it at once.
   //   Throws  what f throws; std::bad_alloc if there is neither a thread nor memory for another worker.
   template <class F>
-  detail::task_result<F> run(F&& f);
+  detail::run_result<F> run(F&& f);
 
   // Gives the task f(args...) to the pool; the future has its result. From any thread. Everything is copied or moved, as by std::thread.
   // Here and below, f may be a coroutine function, which returns a pilfer::task<T>: then the result is a T, and the task ends when the
@@ -239,11 +243,19 @@ inline constexpr std::size_t worker_limit = 1024;
 // --- Implementation.
 
 template <class F>
-detail::task_result<F> pool::run(F&& f) {
-  static_assert(!detail::is_coroutine<detail::task_result<F>>,
+detail::run_result<F> pool::run(F&& f) {
+  static_assert(
+      detail::are_task_callables<F>,
+      "pilfer: pool.run calls f() or f(context), and this f cannot be called so; write run([&] { return f(x); "
+      "})");
+  static_assert(!detail::any_coroutine<F>,
                 "pilfer: pool.run does not run coroutine functions; use pilfer::sync_wait(pool, f()) instead");
-  return detail::call_inside([this](const detail::inside_call& call) { detail::run_in(*runtime_, call); },
-                             std::forward<F>(f));
+  if constexpr (detail::are_task_callables<F> && !detail::any_coroutine<F>) {
+    return detail::call_inside([this](const detail::inside_call& call) { detail::run_in(*runtime_, call); },
+                               std::forward<F>(f));
+  } else {
+    return detail::refused_call<detail::run_result<F>>();
+  }
 }
 
 }  // namespace pilfer

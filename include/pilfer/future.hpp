@@ -187,13 +187,25 @@ using future_of = future<typename result_of_call<typename bound_call_of<F, Args.
 // Throws std::bad_alloc: nothing ran.
 template <class F, class... Args>
 future_of<F, Args...> submit_task(const task_target& to, F&& f, Args&&... args) {
-  using call = bound_call_of<F, Args...>;
-  using kind = std::conditional_t<is_coroutine<typename call::result>, submitted_coroutine<call>, submitted_task<call>>;
-  kind* const work = make_task<kind>(to, std::forward<F>(f), std::forward<Args>(args)...);
-  if (work == nullptr) throw_no_memory();
-  future_of<F, Args...> result(work);
-  launch(*work);
-  return result;
+  static_assert(!is_task_object<F>,
+                "pilfer: a pilfer::task is not a callable; write group.spawn(f, args...) instead of "
+                "group.spawn(f(args...)), or pilfer::spawn(group, f(args...))");
+  static_assert(
+      can_be_task<F, Args...> || is_task_object<F>,
+      "pilfer: a task calls f(args...) with copies, and cannot with these: write submit(f, args...) for f(args...), "
+      "wrap references in std::ref, and give away what cannot be copied by std::move");
+  if constexpr (can_be_task<F, Args...>) {
+    using call = bound_call_of<F, Args...>;
+    using kind =
+        std::conditional_t<is_coroutine<typename call::result>, submitted_coroutine<call>, submitted_task<call>>;
+    kind* const work = make_task<kind>(to, std::forward<F>(f), std::forward<Args>(args)...);
+    if (work == nullptr) throw_no_memory();
+    future_of<F, Args...> result(work);
+    launch(*work);
+    return result;
+  } else {
+    return {};
+  }
 }
 
 }  // namespace detail

@@ -197,8 +197,17 @@ class pool : detail::immovable {
   [[nodiscard]] shutdown_report shutdown_within(std::chrono::nanoseconds limit);
   template <class F, class... Args>
   static auto async_at(const detail::task_target& to, F&& f, Args&&... args) {
+    static_assert(!detail::is_task_object<F>,
+                  "pilfer: a pilfer::task is not a callable; write group.spawn(f, args...) instead of "
+                  "group.spawn(f(args...)), or pilfer::spawn(group, f(args...))");
+    static_assert(
+        detail::can_be_task<F, Args...> || detail::is_task_object<F>,
+        "pilfer: a task calls f(args...) with copies, and cannot with these: write async(f, args...) for f(args...), "
+        "wrap references in std::ref, and give away what cannot be copied by std::move");
     using call = detail::bound_call_of<F, Args...>;
-    if constexpr (detail::is_coroutine<typename call::result>) {
+    if constexpr (!detail::can_be_task<F, Args...>) {
+      return std::future<typename call::result>();
+    } else if constexpr (detail::is_coroutine<typename call::result>) {
       return detail::async_coroutine_at<call>(to, std::forward<F>(f), std::forward<Args>(args)...);
     } else {
       detail::async_call<call> work(std::forward<F>(f), std::forward<Args>(args)...);

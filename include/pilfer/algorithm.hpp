@@ -1,6 +1,7 @@
 // All parallel algorithms.
 #pragma once
 
+#include <pilfer/algorithm/check.hpp>
 #include <pilfer/algorithm/filter.hpp>
 #include <pilfer/algorithm/find.hpp>
 #include <pilfer/algorithm/for.hpp>

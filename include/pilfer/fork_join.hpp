@@ -29,6 +29,7 @@
 #include <pilfer/detail/context.hpp>
 #include <pilfer/detail/coroutine_function.hpp>
 #include <pilfer/detail/fork/fork_path.hpp>
+#include <pilfer/detail/refused_call.hpp>
 
 namespace pilfer {
 
@@ -176,16 +177,9 @@ auto fork_all(fork_slot* at, F&& f, G&& g, Rest&&... rest) {
 }
 
 template <class... Fs>
-struct fork_join_callables {
-  static_assert(
-      (!is_coroutine<std::remove_cvref_t<task_result<Fs>>> && ...),
-      "pilfer: fork_join does not run coroutine functions; use co_await pilfer::when_all(f(), g()) instead, or "
-      "spawn them into a task_group");
-  static constexpr bool are_plain = true;
-};
-
-template <class... Fs>
 inline constexpr bool all_void = (std::is_void_v<task_result<Fs>> && ...);  // NOLINT(misc-redundant-expression)
+template <class... Fs>
+using fork_join_result = std::conditional_t<all_void<Fs...>, void, std::tuple<value_of<task_result<Fs>>...>>;
 
 template <class... Fs>
 [[gnu::noinline, gnu::cold]] auto fork_from_outside(borrowed<Fs>... fs) {
@@ -195,10 +189,17 @@ template <class... Fs>
 }  // namespace detail
 
 template <class... Fs>
-  requires(sizeof...(Fs) >= 1)
 [[gnu::always_inline]] inline auto fork_join(context here, Fs&&... fs) {
-  static_assert(detail::fork_join_callables<Fs...>::are_plain);
-  if constexpr (detail::all_void<Fs...>) {
+  static_assert(detail::are_some<Fs...>, "pilfer: fork_join needs a callable after the context: fork_join(here, f, g)");
+  static_assert(detail::are_task_callables<Fs...>,
+                "pilfer: fork_join calls each argument as f() or f(context), and cannot call one of these so; write "
+                "fork_join([&] { return f(x); }, [&] { return g(y); })");
+  static_assert(!detail::any_coroutine<Fs...>,
+                "pilfer: fork_join does not run coroutine functions; use co_await pilfer::when_all(f(), g()) instead, "
+                "or spawn them into a task_group");
+  if constexpr (!detail::are_some<Fs...> || !detail::are_task_callables<Fs...>) {
+    return detail::refused_call<detail::fork_join_result<Fs...>>();
+  } else if constexpr (detail::all_void<Fs...>) {
     static_cast<void>(detail::fork_all(detail::position_of(here), std::forward<Fs>(fs)...));
   } else {
     return detail::fork_all(detail::position_of(here), std::forward<Fs>(fs)...);
@@ -208,21 +209,34 @@ template <class... Fs>
 template <class First, class... Fs>
   requires(!std::is_same_v<std::remove_cvref_t<First>, context>)
 [[gnu::always_inline]] inline auto fork_join(First&& first, Fs&&... fs) {
-  static_assert(detail::fork_join_callables<First, Fs...>::are_plain);
-  using result =
-      std::conditional_t<detail::all_void<First, Fs...>, void,
-                         decltype(detail::fork_all(nullptr, std::forward<First>(first), std::forward<Fs>(fs)...))>;
-  detail::fork_stack* const deque = detail::current_deque;
-  if (deque == nullptr) [[unlikely]] {
-    return static_cast<result>(
-        detail::fork_from_outside<First, Fs...>(detail::borrowed<First>(first), detail::borrowed<Fs>(fs)...));
-  }
-  if constexpr (sizeof...(Fs) == 1) {  // the deque is known: no need to find it from the position
-    return static_cast<result>(detail::fork_two(detail::deque_path(*deque, deque->cursor()), std::forward<First>(first),
-                                                std::forward<Fs>(fs)...));
+  using result = detail::fork_join_result<First, Fs...>;
+  static_assert(detail::are_task_callables<First, Fs...>,
+                "pilfer: fork_join calls each argument as f() or f(context), and cannot call one of these so; write "
+                "fork_join([&] { return f(x); }, [&] { return g(y); })");
+  static_assert(!detail::any_coroutine<First, Fs...>,
+                "pilfer: fork_join does not run coroutine functions; use co_await pilfer::when_all(f(), g()) instead, "
+                "or spawn them into a task_group");
+  if constexpr (!detail::are_task_callables<First, Fs...>) {
+    return detail::refused_call<result>();
   } else {
-    return static_cast<result>(detail::fork_all(deque->cursor(), std::forward<First>(first), std::forward<Fs>(fs)...));
+    detail::fork_stack* const deque = detail::current_deque;
+    if (deque == nullptr) [[unlikely]] {
+      return static_cast<result>(
+          detail::fork_from_outside<First, Fs...>(detail::borrowed<First>(first), detail::borrowed<Fs>(fs)...));
+    }
+    if constexpr (sizeof...(Fs) == 1) {  // the deque is known: no need to find it from the position
+      return static_cast<result>(detail::fork_two(detail::deque_path(*deque, deque->cursor()),
+                                                  std::forward<First>(first), std::forward<Fs>(fs)...));
+    } else {
+      return static_cast<result>(
+          detail::fork_all(deque->cursor(), std::forward<First>(first), std::forward<Fs>(fs)...));
+    }
   }
+}
+
+template <class... None>
+void fork_join() {
+  static_assert(detail::are_some<None...>, "pilfer: fork_join needs a callable: fork_join(f, g)");
 }
 
 }  // namespace pilfer

@@ -153,6 +153,16 @@ class following_task final : public Task, private follower {
   }
 };
 
+template <class F, class R>
+struct takes_value : std::is_invocable<F, R> {};
+template <class F>
+struct takes_value<F, void> : std::is_invocable<F> {};
+// In this order: a generic lambda that takes the value need not compile with the future.
+template <class F, class R>
+inline constexpr bool can_follow = std::disjunction_v<takes_value<F, R>, std::is_invocable<F, future<R>>>;
+template <class F, class R>
+inline constexpr bool can_be_called_back = std::disjunction_v<std::is_invocable<F, future<R>>, std::is_invocable<F>>;
+
 template <class F, class Post>
 class posted_call;
 template <class R, class F>
@@ -208,20 +218,29 @@ class [[nodiscard]] future {
   //   Throws    std::bad_alloc, before anything was moved; what copying `next` throws.
   template <class F>
   auto then(F&& next) && {
-    return detail::follow(*this, std::forward<F>(next));
+    static_assert(
+        detail::can_follow<std::decay_t<F>, R>,
+        "pilfer: then calls next(value), next() after a future<void>, or next(future), and cannot with this one");
+    if constexpr (detail::can_follow<std::decay_t<F>, R>) {
+      return detail::follow(*this, std::forward<F>(next));
+    } else {
+      return future<detail::likely_result<F>>();
+    }
   }
   // Calls f(future<R>) or f() when the task has ended, also if it did not run: in a task of its pool that is never cancelled. What f throws
   // goes to pool_options::on_error.
   //   Requires, Throws  as then.
   template <class F>
   void on_done(F&& f) && {
-    detail::call_when_done(*this, std::forward<F>(f));
+    constexpr bool is_callable = detail::can_be_called_back<std::decay_t<F>, R>;
+    static_assert(is_callable, "pilfer: on_done calls f(future) or f(), and cannot with this one");
+    if constexpr (is_callable) detail::call_when_done(*this, std::forward<F>(f));
   }
   // The same on another thread: post(call), which runs in that task of the pool, hands over `call`, which takes no argument and can be copied.
   template <class Post, class F>
   void on_done(Post&& post, F&& f) && {
     using call = detail::posted_call<std::decay_t<F>, std::decay_t<Post>>;
-    detail::call_when_done(*this, call(std::forward<F>(f), std::forward<Post>(post)));
+    std::move(*this).on_done(call(std::forward<F>(f), std::forward<Post>(post)));
   }
 
   // As a std::future, whose get() and wait() do as this one's; its status is `deferred`.
@@ -272,20 +291,26 @@ using submitted_kind =
     std::conditional_t<is_coroutine<typename Call::result>, submitted_coroutine<Call>, submitted_task<Call>>;
 template <class F, class... Args>
 future_of<F, Args...> submit_task(const task_target& to, F&& f, Args&&... args) {
-  using kind = submitted_kind<bound_call_of<F, Args...>>;
-  kind* const work = make_task<kind>(to, std::forward<F>(f), std::forward<Args>(args)...);
-  if (work == nullptr) throw_no_memory();
-  future_of<F, Args...> result(work);
-  launch(*work);
-  return result;
+  static_assert(!is_made_coroutine<F> || can_be_task<F, Args...>,
+                "pilfer: a coroutine that was made has its arguments and is given away: write submit(f(args...)), or "
+                "submit(std::move(coroutine))");
+  static_assert(
+      can_be_task<F, Args...> || is_made_coroutine<F>,
+      "pilfer: a task calls f(args...) with copies, and cannot with these: write submit(f, args...) for f(args...), "
+      "wrap references in std::ref, and give away what cannot be copied by std::move");
+  if constexpr (can_be_task<F, Args...>) {
+    using kind = submitted_kind<bound_call_of<F, Args...>>;
+    kind* const work = make_task<kind>(to, std::forward<F>(f), std::forward<Args>(args)...);
+    if (work == nullptr) throw_no_memory();
+    future_of<F, Args...> result(work);
+    launch(*work);
+    return result;
+  } else {
+    return {};
+  }
 }
 
 // --- What follows a task.
-
-template <class F, class R>
-inline constexpr bool takes_value_of = std::is_invocable_v<F, R>;
-template <class F>
-inline constexpr bool takes_value_of<F, void> = std::is_invocable_v<F>;
 
 // A callable, and the future that it is for: what a following task calls.
 template <class R, class F>
@@ -306,10 +331,6 @@ class call_with_future {
 
 template <class R, class F>
 class next_call : call_with_future<R, F> {
-  // Asked lazily: a generic lambda that takes the value need not compile with the future.
-  static_assert(
-      std::disjunction_v<std::bool_constant<takes_value_of<F, R>>, std::is_invocable<F, future<R>>>,
-      "pilfer: the callable given to then() takes the future's value (nothing for a future<void>), or the future");
   using base = call_with_future<R, F>;
   using base::f_;
   using base::from_;
@@ -318,14 +339,14 @@ class next_call : call_with_future<R, F> {
   using base::base;
   using base::wants_token;
   using result = typename std::conditional_t<
-      !takes_value_of<F, R>, std::invoke_result<F, future<R>>,
+      !takes_value<F, R>::value, std::invoke_result<F, future<R>>,
       std::conditional_t<std::is_void_v<R>, std::invoke_result<F>, std::invoke_result<F, R>>>::type;
   result operator()(const task& /*self*/) { return call(); }
   result call_with(const std::stop_token& /*stop*/) { return call(); }
 
  private:
   result call() {
-    if constexpr (!takes_value_of<F, R>) {
+    if constexpr (!takes_value<F, R>::value) {
       return std::invoke(std::move(f_), std::move(from_));
     } else if constexpr (std::is_void_v<R>) {
       from_.get();
@@ -342,9 +363,6 @@ class next_call : call_with_future<R, F> {
 
 template <class R, class F>
 class done_call : call_with_future<R, F> {
-  static_assert(std::disjunction_v<std::is_invocable<F, future<R>>, std::is_invocable<F>>,
-                "pilfer: the callable given to on_done() takes the future, or nothing");
-
  public:
   using call_with_future<R, F>::call_with_future;
   void operator()(const task& /*self*/) {

@@ -35,6 +35,7 @@
 #include <utility>
 #include <vector>
 
+#include <pilfer/algorithm/check.hpp>
 #include <pilfer/algorithm/for.hpp>
 #include <pilfer/ext/sync.hpp>
 #include <pilfer/fork_join.hpp>

@@ -12,8 +12,10 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
+#include <pilfer/algorithm/check.hpp>
 #include <pilfer/ext/sync.hpp>
 #include <pilfer/pool.hpp>
 
@@ -65,13 +67,25 @@ class per_worker : detail::immovable {
   template <class F>
   void for_each(F&& f) {
     static_assert(detail::algorithm_callable<F&, T&>::is_plain);
-    for (auto& each : places_) {
-      if (place* const found = each.load(orders::make.acq)) f(found->value);
+    static_assert(std::is_invocable_v<F&, T&>,
+                  "pilfer: per_worker::for_each calls f(value) with each worker's, and this f cannot be called so");
+    if constexpr (std::is_invocable_v<F&, T&>) {
+      for (auto& each : places_) {
+        if (place* const found = each.load(orders::make.acq)) static_cast<void>(std::invoke(f, found->value));
+      }
     }
   }
   template <class R, class Op>
   [[nodiscard]] R combine(R start, Op&& op) {
-    for_each([&](T& each) { start = op(std::move(start), each); });
+    static_assert(detail::algorithm_callable<Op&, R, T&>::is_plain);
+    constexpr bool can_combine = detail::can_assign_call<R&, Op&, R, T&>;
+    static_assert(
+        can_combine || detail::is_coroutine_function<Op&, R, T&>,
+        "pilfer: per_worker::combine goes on by start = op(start, value) with each worker's, and this op cannot "
+        "be used so");
+    if constexpr (can_combine) {
+      for_each([&](T& each) { start = std::invoke(op, std::move(start), each); });
+    }
     return start;
   }
 

@@ -43,6 +43,10 @@ class schedule_awaiter;
 template <class Call, class... Parts>
 auto async_coroutine_at(const task_target& to, Parts&&... parts);  // NOLINT(readability-redundant-declaration): there
 
+// Of a coroutine function, which is refused, what its coroutine returns.
+template <class F>
+using run_result = typename result_of_call<task_result<F>>::type;
+
 [[noreturn, gnu::cold]] void throw_negative_workers();  // std::invalid_argument
 [[gnu::error("pilfer: a pool cannot have a negative number of workers")]] void refuse_negative_workers();
 
@@ -61,7 +65,7 @@ template <std::signed_integral Number>
 //           be a coroutine function, which returns a pilfer::task<T>, and instead of f and args there may be a coroutine: the result is a T
 //           then, and the task ends when the coroutine does. pilfer/coro/call.hpp has the rest.
 // Throws    std::bad_alloc; what copying throws; std::invalid_argument for a null pointer or an empty std::function; std::future_error
-//           for an empty coroutine.
+//           for an empty coroutine; too_many_tasks (pool_options::when_full).
 template <class Derived>
 class takes_tasks {
  public:
@@ -75,8 +79,17 @@ class takes_tasks {
   template <class F, class... Args>
     requires(!is_priority<F>)
   auto async(F&& f, Args&&... args) const {
+    static_assert(!is_made_coroutine<F> || can_be_task<F, Args...>,
+                  "pilfer: a coroutine that was made has its arguments and is given away: write async(f(args...)), or "
+                  "async(std::move(coroutine))");
+    static_assert(
+        can_be_task<F, Args...> || is_made_coroutine<F>,
+        "pilfer: a task calls f(args...) with copies, and cannot with these: write async(f, args...) for f(args...), "
+        "wrap references in std::ref, and give away what cannot be copied by std::move");
     using call = bound_call_of<F, Args...>;
-    if constexpr (is_coroutine<typename call::result>) {
+    if constexpr (!can_be_task<F, Args...>) {
+      return std::future<typename result_of_call<typename call::result>::type>();
+    } else if constexpr (is_coroutine<typename call::result>) {
       return async_coroutine_at<call>(here(), std::forward<F>(f), std::forward<Args>(args)...);
     } else {
       return async_task<call>(here(), std::forward<F>(f), std::forward<Args>(args)...);
@@ -139,7 +152,7 @@ class pool : public detail::takes_tasks<pool>, detail::immovable {
   //           calls it at once.
   //   Throws  what f throws; std::bad_alloc if there is neither a thread nor memory for another worker.
   template <class F>
-  detail::task_result<F> run(F&& f);
+  detail::run_result<F> run(F&& f);
 
   // submit, async, detach and schedule: see detail::takes_tasks.
   using takes_tasks::async, takes_tasks::detach, takes_tasks::schedule, takes_tasks::submit;
@@ -237,11 +250,19 @@ inline constexpr std::size_t worker_limit = 1024;
 // --- Implementation.
 
 template <class F>
-detail::task_result<F> pool::run(F&& f) {
-  static_assert(!detail::is_coroutine<detail::task_result<F>>,
+detail::run_result<F> pool::run(F&& f) {
+  static_assert(
+      detail::are_task_callables<F>,
+      "pilfer: pool.run calls f() or f(context), and this f cannot be called so; write run([&] { return f(x); "
+      "})");
+  static_assert(!detail::any_coroutine<F>,
                 "pilfer: pool.run does not run coroutine functions; use pilfer::sync_wait(pool, f()) instead");
-  return detail::call_inside([this](const detail::inside_call& call) { detail::run_in(*runtime_, call); },
-                             std::forward<F>(f));
+  if constexpr (detail::are_task_callables<F> && !detail::any_coroutine<F>) {
+    return detail::call_inside([this](const detail::inside_call& call) { detail::run_in(*runtime_, call); },
+                               std::forward<F>(f));
+  } else {
+    return detail::refused_call<detail::run_result<F>>();
+  }
 }
 
 }  // namespace pilfer

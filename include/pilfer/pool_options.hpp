@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <pilfer/detail/callable.hpp>
+#include <pilfer/detail/coroutine_function.hpp>
 
 namespace pilfer {
 

@@ -14,7 +14,9 @@
 #include <utility>
 
 #include <pilfer/detail/callable.hpp>
+#include <pilfer/detail/coroutine_function.hpp>
 #include <pilfer/detail/immovable.hpp>
+#include <pilfer/detail/refused_call.hpp>
 
 namespace pilfer {
 
@@ -86,13 +88,20 @@ class priority_section : immovable {
 // Outside of every pool: for what this thread submits, and for the pools it goes into; where one has no such level, its last.
 //   Throws  std::invalid_argument, before the call, if the calling task's pool has no such level; what f throws.
 template <class F>
-std::invoke_result_t<F> with_priority(priority wanted, F&& f) {
+detail::called_result<F> with_priority(priority wanted, F&& f) {
+  static_assert(std::is_invocable_v<F>,
+                "pilfer: with_priority calls f(), and this f cannot be called so; write with_priority(level, [&] { "
+                "return f(x); })");
   static_assert(
       !detail::coroutine_function<F>,
       "pilfer: with_priority does not run coroutine functions; give the priority to spawn, submit or detach, or "
       "use co_await pool.schedule(priority) in the coroutine");
-  const detail::priority_section section(wanted);
-  return std::forward<F>(f)();
+  if constexpr (std::is_invocable_v<F>) {
+    const detail::priority_section section(wanted);
+    return std::forward<F>(f)();
+  } else {
+    return detail::refused_call<detail::called_result<F>>();
+  }
 }
 
 }  // namespace pilfer

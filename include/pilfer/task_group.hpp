@@ -54,7 +54,8 @@ namespace detail {
 //           std::ref for references. f may be a coroutine function, which returns a pilfer::task, and instead of f and args there may be a
 //           coroutine: the task ends when the coroutine does. pilfer/coro/call.hpp has the rest.
 // Throws    what copying throws; std::invalid_argument for a null pointer or an empty std::function; std::future_error for an empty
-//           coroutine; std::logic_error if the group was moved away; std::bad_alloc for coroutines, and submit.
+//           coroutine; std::logic_error if the group was moved away; too_many_tasks (pool_options::when_full); std::bad_alloc for
+//           coroutines, and submit.
 template <class Derived>
 class takes_group_tasks {
  public:

@@ -67,6 +67,8 @@ TEST(bad_input, a_grain_of_0) {
   EXPECT_THROW(parallel_for(blocked_range(0, 3), never, none), std::invalid_argument);
   EXPECT_THROW(parallel_for(blocked_range2d(0, 3, 0, 3, 0, 1), never), std::invalid_argument);
   EXPECT_THROW(parallel_for(blocked_range2d(0, 3, 0, 3, 1, 0), never), std::invalid_argument);
+  EXPECT_THROW(parallel_for(blocked_range2d(0, 3, 0, 3), never, none), std::invalid_argument);
+  EXPECT_THROW(parallel_for(blocked_range2d(0, 0, 0, 3), never, none), std::invalid_argument);
   EXPECT_THROW(parallel_for_each(v, never, none), std::invalid_argument);
   EXPECT_THROW(parallel_transform(v, v.begin(), never, none), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(parallel_reduce(v, 0, never, none)), std::invalid_argument);

@@ -139,6 +139,61 @@ TEST(parallel_for, rectangles) {
   });
 }
 
+// With a grain in the options the blocks' sizes are known, whoever runs them.
+TEST(parallel_for, rectangles_with_options) {
+  in_pools([] {
+    struct shape {
+      std::size_t rows, cols, grain_rows, grain_cols;
+    };
+    for (const shape& s : {shape{1, 1, 1, 1}, shape{1, 300, 1, 1}, shape{300, 1, 1, 1}, shape{37, 53, 1, 1},
+                           shape{60, 40, 4, 10}, shape{3, 200, 5, 10}}) {
+      const std::size_t cells = s.rows * s.cols;
+      for (const std::size_t grain : {std::size_t{1}, std::size_t{7}, std::size_t{100}, cells, 2 * cells}) {
+        marks seen(cells);
+        std::atomic<bool> small{false};
+        std::atomic<bool> large{false};
+        parallel_for(blocked_range2d(0, s.rows, 0, s.cols, s.grain_rows, s.grain_cols),
+                     [&](const blocked_range2d& block) {
+                       const std::size_t rows = block.rows().size();
+                       const std::size_t cols = block.cols().size();
+                       if (rows * cols < std::min(cells, grain) || rows < std::min(s.rows, s.grain_rows) ||
+                           cols < std::min(s.cols, s.grain_cols)) {
+                         small = true;
+                       }
+                       if (rows * cols >= 3 * std::max(grain, 4 * s.grain_rows * s.grain_cols)) large = true;
+                       for (std::size_t r = block.rows().begin(); r != block.rows().end(); ++r) {
+                         if (r % 50 == 0) dawdle();
+                         for (std::size_t c = block.cols().begin(); c != block.cols().end(); ++c)
+                           seen[r * s.cols + c].fetch_add(1);
+                       }
+                     },
+                     {.grain = grain});
+        expect_each_once(seen);
+        EXPECT_FALSE(small.load()) << s.rows << " x " << s.cols << " with grain " << grain;
+        EXPECT_FALSE(large.load()) << s.rows << " x " << s.cols << " with grain " << grain;
+      }
+      for (const loop_options& options : option_kinds()) {
+        marks seen(cells);
+        parallel_for(
+            blocked_range2d(0, s.rows, 0, s.cols),
+            [&](const blocked_range2d& block) {
+              for (std::size_t r = block.rows().begin(); r != block.rows().end(); ++r)
+                for (std::size_t c = block.cols().begin(); c != block.cols().end(); ++c)
+                  seen[r * s.cols + c].fetch_add(1);
+            },
+            options);
+        expect_each_once(seen);
+      }
+    }
+    std::atomic<int> calls{0};
+    parallel_for(blocked_range2d(0, 6, 0, 7), [&](const auto&) { ++calls; }, {.grain = 1});
+    EXPECT_EQ(calls.load(), 42);
+    calls = 0;
+    parallel_for(blocked_range2d(0, 6, 0, 7), [&](const auto&) { ++calls; }, {.grain = 42});
+    EXPECT_EQ(calls.load(), 1);
+  });
+}
+
 TEST(parallel_for, throws_what_was_thrown) {
   in_pools([] {
     for (const loop_options& options : option_kinds()) {
@@ -152,7 +207,9 @@ TEST(parallel_for, throws_what_was_thrown) {
     const auto throws_at_the_end = [](const blocked_range2d& block) {
       if (block.rows().end() == 30 && block.cols().end() == 30) throw thrown();
     };
-    EXPECT_THROW(parallel_for(blocked_range2d(0, 30, 0, 30), throws_at_the_end), thrown);
+    for (const loop_options& options : option_kinds()) {
+      EXPECT_THROW(parallel_for(blocked_range2d(0, 30, 0, 30), throws_at_the_end, options), thrown);
+    }
   });
 }
 

@@ -81,6 +81,23 @@ TEST(callables, of_every_kind) {
   });
 }
 
+int three() { return 3; }
+int four(context /*here*/) noexcept { return 4; }
+
+// Functions by their names: the size of one cannot be asked.
+TEST(callables, functions_in_fork_join) {
+  const auto [outside, also_outside] = fork_join(three, four);
+  EXPECT_EQ(outside * 10 + also_outside, 34);
+  pool home(2);
+  home.run([](context here) {
+    const auto [a, b, c] = fork_join(three, four, &three);
+    EXPECT_EQ(a * 100 + b * 10 + c, 343);
+    const auto [d, e] = fork_join(here, four, three);
+    EXPECT_EQ(d * 10 + e, 43);
+  });
+  EXPECT_EQ(home.run(three), 3);
+}
+
 TEST(callables, move_only_and_by_reference) {
   with_every_launch([](auto spawn, auto wait) {
     std::vector<int> results(5);

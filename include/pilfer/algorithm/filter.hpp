@@ -94,32 +94,78 @@ O filter_of(R&& in, O out, const Passes& passes, const loop_options& options) {
   return advanced(out, job.kept());
 }
 
+template <class In, class Out>
+inline constexpr bool can_assign_element =
+    std::is_assignable_v<std::iter_reference_t<Out>, std::ranges::range_reference_t<In>>;
+
+// The elements for which pred holds.
+template <class R, class O, class Pred>
+O filter_by(R&& in, O out, Pred& pred, const loop_options& options) {
+  using element = std::ranges::range_reference_t<R>;
+  constexpr bool can_ask = can_test<Pred&, element>;
+  static_assert(can_ask || is_coroutine_function<Pred&, element>,
+                "pilfer: parallel_filter asks pred(x) of its elements, which must give a bool, and this pred cannot be "
+                "called so");
+  static_assert(
+      can_assign_element<R, O>,
+      "pilfer: parallel_filter assigns elements of the input to those of the output, which cannot be assigned "
+      "so");
+  if constexpr (can_ask && can_assign_element<R, O>) {
+    require_callable(pred);
+    const auto first = std::ranges::begin(in);
+    const auto passes = [&](std::size_t i) { return static_cast<bool>(std::invoke(pred, *advanced(first, i))); };
+    return filter_of(in, std::move(out), passes, options);
+  } else {
+    return refused_call<O>();
+  }
+}
+
 }  // namespace detail
 
 template <detail::loop_range R, detail::loop_output O, class Pred>
 O parallel_filter(R&& in, O out, Pred&& pred, const loop_options& options = {}) {
   static_assert(detail::algorithm_callable<Pred&, std::ranges::range_reference_t<R>>::is_plain);
-  static_assert(std::is_invocable_r_v<bool, Pred&, std::ranges::range_reference_t<R>>,
-                "pilfer::parallel_filter: pred cannot be called with an element");
-  detail::require_callable(pred);
-  const auto first = std::ranges::begin(in);
-  const auto passes = [&](std::size_t i) { return static_cast<bool>(std::invoke(pred, *detail::advanced(first, i))); };
-  return detail::filter_of(in, std::move(out), passes, options);
+  return detail::filter_by(in, std::move(out), pred, options);
 }
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S, detail::loop_output O, class Pred>
 O parallel_filter(I first, S last, O out, Pred&& pred, const loop_options& options = {}) {
-  return parallel_filter(detail::range_of(first, last), std::move(out), pred, options);
+  static_assert(detail::algorithm_callable<Pred&, std::iter_reference_t<I>>::is_plain);
+  return detail::filter_by(detail::range_of(first, last), std::move(out), pred, options);
 }
 
 template <detail::loop_range R, detail::loop_range Flags, detail::loop_output O>
 O parallel_pack(R&& in, Flags&& flags, O out, const loop_options& options = {}) {
-  if (detail::size_of(flags) < detail::size_of(in)) {
-    detail::bad_argument("pilfer: parallel_pack of " + std::to_string(detail::size_of(in)) + " elements with " +
-                         std::to_string(detail::size_of(flags)) + " flags");
+  constexpr bool has_flags = std::is_constructible_v<bool, std::ranges::range_reference_t<Flags>>;
+  static_assert(has_flags, "pilfer: the flags of parallel_pack must be bool, or convert to it");
+  static_assert(
+      detail::can_assign_element<R, O>,
+      "pilfer: parallel_pack assigns elements of the input to those of the output, which cannot be assigned so");
+  if constexpr (has_flags && detail::can_assign_element<R, O>) {
+    if (detail::size_of(flags) < detail::size_of(in)) {
+      detail::bad_argument("pilfer: parallel_pack of " + std::to_string(detail::size_of(in)) + " elements with " +
+                           std::to_string(detail::size_of(flags)) + " flags");
+    }
+    const auto first = std::ranges::begin(flags);
+    const auto passes = [&](std::size_t i) { return static_cast<bool>(*detail::advanced(first, i)); };
+    return detail::filter_of(in, std::move(out), passes, options);
+  } else {
+    return detail::refused_call<O>();
   }
-  const auto first = std::ranges::begin(flags);
-  const auto passes = [&](std::size_t i) { return static_cast<bool>(*detail::advanced(first, i)); };
-  return detail::filter_of(in, std::move(out), passes, options);
+}
+
+// Wrong calls.
+template <class... Args>
+detail::refused_result parallel_filter(const Args&... /*args*/) {
+  static_assert(detail::wrong_call<Args...>::is_explained,
+                "pilfer: parallel_filter takes (in, out.begin(), pred) or (first, last, out.begin(), pred), then "
+                "loop_options");
+  return {};
+}
+template <class... Args>
+detail::refused_result parallel_pack(const Args&... /*args*/) {
+  static_assert(detail::wrong_call<Args...>::is_explained,
+                "pilfer: parallel_pack takes (in, flags, out.begin()) with a range of flags, then loop_options");
+  return {};
 }
 
 }  // namespace pilfer

@@ -78,22 +78,47 @@ struct find_body {
 template <bool Any, class R, class Pred>
 [[nodiscard]] std::size_t find_index(R&& range, Pred& pred, const loop_options& options) {
   using iterator = std::ranges::iterator_t<R>;
-  static_assert(algorithm_callable<Pred&, std::iter_reference_t<iterator>>::is_plain);
-  static_assert(std::is_invocable_r_v<bool, Pred&, std::iter_reference_t<iterator>>,
-                "pilfer: the predicate of a search cannot be called with an element");
-  require_callable(pred);
-  require_grain(options);
-  const std::size_t n = size_of(range);
-  if (n == 0) return 0;
-  best_match best(n);
-  const find_body<Any, iterator, Pred> body{std::ranges::begin(range), pred, best, n};
-  inside([&](context here) noexcept(body.nothrow) { run_loop(here, body, n, options); });
-  return best.index();
+  using element = std::iter_reference_t<iterator>;
+  static_assert(can_test<Pred&, element> || is_coroutine_function<Pred&, element>,
+                "pilfer: a search asks pred(x) of its elements, which must give a bool, and this pred cannot be called "
+                "so");
+  if constexpr (can_test<Pred&, element>) {
+    require_callable(pred);
+    require_grain(options);
+    const std::size_t n = size_of(range);
+    if (n == 0) return 0;
+    best_match best(n);
+    const find_body<Any, iterator, Pred> body{std::ranges::begin(range), pred, best, n};
+    inside([&](context here) noexcept(body.nothrow) { run_loop(here, body, n, options); });
+    return best.index();
+  } else {
+    return 0;
+  }
 }
 
+// x == value, of an element x.
 template <class Value>
-[[nodiscard]] auto equal_to(const Value& value) {
-  return [&value](const auto& x) { return static_cast<bool>(x == value); };
+struct equality {
+  const Value& value;
+  template <class T>
+  [[nodiscard]] auto operator()(const T& x) const noexcept(noexcept(static_cast<bool>(x == value)))
+      -> decltype(static_cast<bool>(x == value)) {
+    return static_cast<bool>(x == value);
+  }
+};
+
+template <class R, class Value>
+[[nodiscard]] std::size_t find_value(R&& range, const Value& value, const loop_options& options) {
+  constexpr bool can_equal = can_test<equality<Value>, std::ranges::range_reference_t<R>>;
+  static_assert(
+      can_equal,
+      "pilfer: parallel_find compares elements with the value by x == value, and these cannot be compared so");
+  if constexpr (can_equal) {
+    const equality<Value> equal{value};
+    return find_index<false>(range, equal, options);
+  } else {
+    return 0;
+  }
 }
 
 }  // namespace detail
@@ -101,56 +126,130 @@ template <class Value>
 template <detail::loop_range R, class Pred>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_find_if(R&& range, Pred&& pred,
                                                                    const loop_options& options = {}) {
+  static_assert(detail::algorithm_callable<Pred&, std::ranges::range_reference_t<R>>::is_plain);
   return detail::advanced(std::ranges::begin(range), detail::find_index<false>(range, pred, options));
 }
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S, class Pred>
 [[nodiscard]] I parallel_find_if(I first, S last, Pred&& pred, const loop_options& options = {}) {
-  return parallel_find_if(detail::range_of(first, last), pred, options);
+  static_assert(detail::algorithm_callable<Pred&, std::iter_reference_t<I>>::is_plain);
+  return detail::advanced(first, detail::find_index<false>(detail::range_of(first, last), pred, options));
 }
 template <detail::loop_range R, class Value>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_find(R&& range, const Value& value,
                                                                 const loop_options& options = {}) {
-  return parallel_find_if(std::forward<R>(range), detail::equal_to(value), options);
+  return detail::advanced(std::ranges::begin(range), detail::find_value(range, value, options));
 }
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S, class Value>
 [[nodiscard]] I parallel_find(I first, S last, const Value& value, const loop_options& options = {}) {
-  return parallel_find_if(detail::range_of(first, last), detail::equal_to(value), options);
+  return detail::advanced(first, detail::find_value(detail::range_of(first, last), value, options));
 }
 
 template <detail::loop_range R, class Pred>
 [[nodiscard]] bool parallel_any_of(R&& range, Pred&& pred, const loop_options& options = {}) {
+  static_assert(detail::algorithm_callable<Pred&, std::ranges::range_reference_t<R>>::is_plain);
   return detail::find_index<true>(range, pred, options) != detail::size_of(range);
 }
 template <detail::loop_range R, class Pred>
 [[nodiscard]] bool parallel_none_of(R&& range, Pred&& pred, const loop_options& options = {}) {
-  return !parallel_any_of(range, pred, options);
+  static_assert(detail::algorithm_callable<Pred&, std::ranges::range_reference_t<R>>::is_plain);
+  return detail::find_index<true>(range, pred, options) == detail::size_of(range);
 }
 template <detail::loop_range R, class Pred>
 [[nodiscard]] bool parallel_all_of(R&& range, Pred&& pred, const loop_options& options = {}) {
-  static_assert(detail::algorithm_callable<Pred&, std::ranges::range_reference_t<R>>::is_plain);
-  static_assert(std::is_invocable_r_v<bool, Pred&, std::ranges::range_reference_t<R>>,
-                "pilfer: the predicate of a search cannot be called with an element");
-  detail::require_callable(pred);
-  const auto fails = [&](std::ranges::range_reference_t<R> x) {
-    return !static_cast<bool>(std::invoke(pred, std::forward<std::ranges::range_reference_t<R>>(x)));
-  };
-  return !parallel_any_of(range, fails, options);
+  using element = std::ranges::range_reference_t<R>;
+  static_assert(detail::algorithm_callable<Pred&, element>::is_plain);
+  static_assert(detail::can_test<Pred&, element> || detail::is_coroutine_function<Pred&, element>,
+                "pilfer: parallel_all_of asks pred(x) of its elements, which must give a bool, and this pred cannot be "
+                "called so");
+  if constexpr (detail::can_test<Pred&, element>) {
+    detail::require_callable(pred);
+    const auto fails = [&](element x) { return !static_cast<bool>(std::invoke(pred, std::forward<element>(x))); };
+    return detail::find_index<true>(range, fails, options) == detail::size_of(range);
+  } else {
+    return false;
+  }
 }
 
 template <detail::loop_range R, class Pred>
 [[nodiscard]] std::size_t parallel_count_if(R&& range, Pred&& pred, const loop_options& options = {}) {
-  static_assert(detail::algorithm_callable<Pred&, std::ranges::range_reference_t<R>>::is_plain);
-  static_assert(std::is_invocable_r_v<bool, Pred&, std::ranges::range_reference_t<R>>,
-                "pilfer::parallel_count_if: pred cannot be called with an element");
-  detail::require_callable(pred);
-  const auto one_if = [&](std::ranges::range_reference_t<R> x) {
-    return std::size_t{static_cast<bool>(std::invoke(pred, std::forward<std::ranges::range_reference_t<R>>(x)))};
-  };
-  return parallel_reduce(range, std::size_t{0}, std::plus<>{}, one_if, options);
+  using element = std::ranges::range_reference_t<R>;
+  static_assert(detail::algorithm_callable<Pred&, element>::is_plain);
+  static_assert(
+      detail::can_test<Pred&, element> || detail::is_coroutine_function<Pred&, element>,
+      "pilfer: parallel_count_if asks pred(x) of its elements, which must give a bool, and this pred cannot be "
+      "called so");
+  if constexpr (detail::can_test<Pred&, element>) {
+    detail::require_callable(pred);
+    const auto one_if = [&](element x) {
+      return std::size_t{static_cast<bool>(std::invoke(pred, std::forward<element>(x)))};
+    };
+    return parallel_reduce(range, std::size_t{0}, std::plus<>{}, one_if, options);
+  } else {
+    return 0;
+  }
 }
 template <detail::loop_range R, class Value>
 [[nodiscard]] std::size_t parallel_count(R&& range, const Value& value, const loop_options& options = {}) {
-  return parallel_count_if(range, detail::equal_to(value), options);
+  using equal = detail::equality<Value>;
+  static_assert(
+      detail::can_test<equal, std::ranges::range_reference_t<R>>,
+      "pilfer: parallel_count compares elements with the value by x == value, and these cannot be compared so");
+  if constexpr (detail::can_test<equal, std::ranges::range_reference_t<R>>) {
+    return parallel_count_if(range, equal{value}, options);
+  } else {
+    return 0;
+  }
+}
+
+// Wrong calls.
+template <class... Args>
+detail::likely_iterator<Args...> parallel_find_if(const Args&... /*args*/) {
+  static_assert(
+      detail::wrong_call<Args...>::is_explained,
+      "pilfer: parallel_find_if takes (range, pred) or (first, last, pred) with two iterators, then loop_options");
+  return detail::refused_call<detail::likely_iterator<Args...>>();
+}
+template <class... Args>
+detail::likely_iterator<Args...> parallel_find(const Args&... /*args*/) {
+  static_assert(
+      detail::wrong_call<Args...>::is_explained,
+      "pilfer: parallel_find takes (range, value) or (first, last, value) with two iterators, then loop_options");
+  return detail::refused_call<detail::likely_iterator<Args...>>();
+}
+template <class... Args>
+bool parallel_any_of(const Args&... /*args*/) {
+  static_assert(detail::wrong_call<Args...>::is_explained,
+                "pilfer: parallel_any_of takes (range, pred), then loop_options; for two iterators write "
+                "std::ranges::subrange(first, last)");
+  return {};
+}
+template <class... Args>
+bool parallel_none_of(const Args&... /*args*/) {
+  static_assert(detail::wrong_call<Args...>::is_explained,
+                "pilfer: parallel_none_of takes (range, pred), then loop_options; for two iterators write "
+                "std::ranges::subrange(first, last)");
+  return {};
+}
+template <class... Args>
+bool parallel_all_of(const Args&... /*args*/) {
+  static_assert(detail::wrong_call<Args...>::is_explained,
+                "pilfer: parallel_all_of takes (range, pred), then loop_options; for two iterators write "
+                "std::ranges::subrange(first, last)");
+  return {};
+}
+template <class... Args>
+std::size_t parallel_count_if(const Args&... /*args*/) {
+  static_assert(detail::wrong_call<Args...>::is_explained,
+                "pilfer: parallel_count_if takes (range, pred), then loop_options; for two iterators write "
+                "std::ranges::subrange(first, last)");
+  return {};
+}
+template <class... Args>
+std::size_t parallel_count(const Args&... /*args*/) {
+  static_assert(detail::wrong_call<Args...>::is_explained,
+                "pilfer: parallel_count takes (range, value), then loop_options; for two iterators write "
+                "std::ranges::subrange(first, last)");
+  return {};
 }
 
 }  // namespace pilfer

@@ -4,8 +4,10 @@
 //     for (std::size_t r = block.rows().begin(); r != block.rows().end(); ++r) ...
 //   });
 //
-// Calls     f for disjoint blocks that cover the rectangle, of automatic size but not below the grains. A rectangle is halved across
-//           its longer side, in units of its grain, so blocks are as square as the grains are.
+// Calls     f for disjoint blocks that cover the rectangle. A rectangle is halved across its longer side, in units of its grain, so blocks are as
+//           square as the grains are.
+// Options   grain: so many cells, rows times columns, are never split; nothing is measured, and the loop is split down to so many as soon as
+//           a worker is idle. No block is lower or narrower than the range's own grains, with this option or without.
 // Otherwise as the parallel_for of for.hpp.
 #pragma once
 
@@ -30,9 +32,9 @@ class rectangle_loop {
   rectangle_loop(F& f, const blocked_range2d& all) noexcept
       : f_(f), grain_rows_(all.rows().grain()), grain_cols_(all.cols().grain()) {}
 
-  void run(context here, const blocked_range2d& all) const noexcept(nothrow) {
+  void run(context here, const blocked_range2d& all, const loop_options& options) const noexcept(nothrow) {
     const rectangle whole{all.rows().begin(), all.rows().end(), all.cols().begin(), all.cols().end()};
-    const pace p(loop_options{}, std::numeric_limits<std::size_t>::max());
+    const pace p(options, std::numeric_limits<std::size_t>::max());
     run_rectangle(here, whole, p);
   }
 
@@ -52,17 +54,20 @@ class rectangle_loop {
     [[nodiscard]] bool empty() const noexcept { return oldest == end; }
   };
 
-  // Keeps the first half; false: it is as small as it may be.
-  [[nodiscard]] bool halve(rectangle& part, rectangle& second) const noexcept {
+  // Keeps the first half, which is not the larger one. Returns false if the part is as small as it may be.
+  [[nodiscard]] bool halve(rectangle& part, rectangle& second, std::size_t least_cells) const noexcept {
     const std::size_t rows = part.rows() / grain_rows_;
     const std::size_t cols = part.cols() / grain_cols_;
     if (rows < 2 && cols < 2) return false;
+    rectangle first = part;
     second = part;
     if (rows >= cols) {
-      part.rows_end = second.row = part.row + part.rows() / 2;
+      first.rows_end = second.row = part.row + part.rows() / 2;
     } else {
-      part.cols_end = second.col = part.col + part.cols() / 2;
+      first.cols_end = second.col = part.col + part.cols() / 2;
     }
+    if (first.area() < static_cast<double>(least_cells)) return false;
+    part = first;
     return true;
   }
 
@@ -79,7 +84,16 @@ class rectangle_loop {
     while (!waiting.empty()) {
       rectangle part = waiting.parts[--waiting.end];
       const auto chunk = static_cast<double>(p.chunk());
-      while (part.area() > chunk && halve(part, waiting.parts[waiting.end])) ++waiting.end;
+      while (part.area() > chunk && halve(part, waiting.parts[waiting.end], p.least())) ++waiting.end;
+      if (p.is_fixed()) {
+        if (!waiting.empty() && is_anyone_hungry(position_of(here))) {
+          waiting.parts[waiting.end++] = part;
+          share(here, waiting, p);
+          return;
+        }
+        call(part);
+        continue;
+      }
       call(part);
       if (waiting.empty()) return;
       const loop_clock::ticks now = loop_clock::now();
@@ -88,13 +102,17 @@ class rectangle_loop {
       if (2 * part.area() > chunk) p.learn(took);  // of a small part there is nothing to learn
       if (now - start >= p.patience_left() && is_anyone_hungry(position_of(here))) [[unlikely]] {
         p.has_waited();
-        const rectangle given = waiting.parts[waiting.oldest++];
-        fork_join(
-            here, [&](context x) noexcept(nothrow) { run_waiting(x, waiting, p); },
-            [&](context x) noexcept(nothrow) { run_rectangle(x, given, p); });
+        share(here, waiting, p);
         return;
       }
     }
+  }
+  // Gives the largest part away, and goes on with the others.
+  [[gnu::noinline, gnu::cold]] void share(context here, waiting_parts& waiting, const pace& p) const noexcept(nothrow) {
+    const rectangle given = waiting.parts[waiting.oldest++];
+    fork_join(
+        here, [&](context x) noexcept(nothrow) { run_waiting(x, waiting, p); },
+        [&](context x) noexcept(nothrow) { run_rectangle(x, given, p); });
   }
 
   void call(const rectangle& part) const noexcept(nothrow) {
@@ -110,14 +128,19 @@ class rectangle_loop {
 }  // namespace detail
 
 template <class F>
-void parallel_for(const blocked_range2d& all, F&& f) {
+void parallel_for(const blocked_range2d& all, F&& f, const loop_options& options = {}) {
   static_assert(detail::algorithm_callable<F&, const blocked_range2d&>::is_plain);
-  static_assert(std::is_invocable_v<F&, const blocked_range2d&>,
-                "pilfer::parallel_for: f cannot be called with a blocked_range2d");
-  detail::require_callable(f);
-  if (all.empty()) return;
-  const detail::rectangle_loop<std::remove_reference_t<F>> loop(f, all);
-  detail::inside([&](context here) { loop.run(here, all); });
+  static_assert(
+      std::is_invocable_v<F&, const blocked_range2d&>,
+      "pilfer: parallel_for over a blocked_range2d calls f(block), and this f cannot be called so; a block has "
+      "rows() and cols()");
+  if constexpr (std::is_invocable_v<F&, const blocked_range2d&>) {
+    detail::require_callable(f);
+    detail::require_grain(options);
+    if (all.empty()) return;
+    const detail::rectangle_loop<std::remove_reference_t<F>> loop(f, all);
+    detail::inside([&](context here) { loop.run(here, all, options); });
+  }
 }
 
 }  // namespace pilfer

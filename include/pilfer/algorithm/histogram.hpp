@@ -55,25 +55,49 @@ struct histogram_body {
   }
 };
 
+template <class Key, class Element>
+inline constexpr bool gives_key = false;
+template <class Key, class Element>
+  requires std::is_invocable_v<Key, Element>
+inline constexpr bool gives_key<Key, Element> =
+    std::integral<std::remove_cvref_t<std::invoke_result_t<Key, Element>>> &&
+    sizeof(std::remove_cvref_t<std::invoke_result_t<Key, Element>>) <= sizeof(std::size_t);
+
 }  // namespace detail
 
-template <detail::loop_range R, class Key>
-[[nodiscard]] std::vector<std::size_t> parallel_histogram(R&& range, std::size_t bins, Key&& key,
+// A template of the number's type, so that it is never converted: the overload for wrong calls would fit better.
+template <detail::loop_range R, std::convertible_to<std::size_t> Bins, class Key>
+[[nodiscard]] std::vector<std::size_t> parallel_histogram(R&& range, Bins bins, Key&& key,
                                                           const loop_options& options = {}) {
   using iterator = std::ranges::iterator_t<R>;
-  static_assert(detail::algorithm_callable<Key&, std::iter_reference_t<iterator>>::is_plain);
-  static_assert(std::is_invocable_v<Key&, std::iter_reference_t<iterator>>,
-                "pilfer::parallel_histogram: key cannot be called with an element");
-  using key_type = std::remove_cvref_t<std::invoke_result_t<Key&, std::iter_reference_t<iterator>>>;
-  static_assert(std::integral<key_type> && sizeof(key_type) <= sizeof(std::size_t),
-                "pilfer::parallel_histogram: a key is an integer");
-  detail::require_callable(key);
-  detail::require_grain(options);
-  detail::histogram_body<iterator, std::remove_reference_t<Key>> body{std::ranges::begin(range), key,
-                                                                      std::vector<std::size_t>(bins)};
-  const std::size_t n = detail::size_of(range);
-  if (n != 0) detail::inside([&](context here) { detail::run_loop(here, body, n, options, bins); });
-  return std::move(body.counts);
+  using element = std::iter_reference_t<iterator>;
+  static_assert(detail::algorithm_callable<Key&, element>::is_plain);
+  static_assert(
+      detail::gives_key<Key&, element> || detail::is_coroutine_function<Key&, element>,
+      "pilfer: parallel_histogram asks key(x) of each element, which must give an integer, and this key cannot "
+      "be called so");
+  if constexpr (detail::gives_key<Key&, element>) {
+    detail::require_callable(key);
+    detail::require_grain(options);
+    const auto number = static_cast<std::size_t>(bins);
+    detail::histogram_body<iterator, std::remove_reference_t<Key>> body{std::ranges::begin(range), key,
+                                                                        std::vector<std::size_t>(number)};
+    const std::size_t n = detail::size_of(range);
+    if (n != 0) detail::inside([&](context here) { detail::run_loop(here, body, n, options, number); });
+    return std::move(body.counts);
+  } else {
+    return {};
+  }
+}
+
+// Wrong calls.
+template <class... Args>
+std::vector<std::size_t> parallel_histogram(const Args&... /*args*/) {
+  static_assert(
+      detail::wrong_call<Args...>::is_explained,
+      "pilfer: parallel_histogram takes (range, bins, key), then loop_options; bins is a number, and key(x) one "
+      "below it");
+  return {};
 }
 
 template <detail::loop_range R, class Key>

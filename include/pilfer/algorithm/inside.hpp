@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include <pilfer/algorithm/check.hpp>
 #include <pilfer/algorithm/options.hpp>
 #include <pilfer/detail/callable.hpp>
 #include <pilfer/fork_join.hpp>

@@ -10,19 +10,25 @@
 namespace pilfer {
 
 template <class... Fs>
-  requires(sizeof...(Fs) >= 1)
 void parallel_invoke(Fs&&... fs) {
+  static_assert(detail::are_some<Fs...>, "pilfer: parallel_invoke needs a callable: parallel_invoke(f, g)");
   static_assert(
-      (!detail::is_coroutine<std::remove_cvref_t<detail::task_result<Fs&>>> && ...),
+      detail::are_task_callables<Fs&...>,
+      "pilfer: parallel_invoke calls each argument as f() or f(context), and cannot call one of these so; write "
+      "parallel_invoke([&] { f(x); }, [&] { g(y); })");
+  static_assert(
+      !detail::any_coroutine<Fs&...>,
       "pilfer: parallel_invoke does not run coroutine functions; use co_await pilfer::when_all(f(), g()) instead, "
       "or spawn them into a task_group");
-  detail::require_callable(fs...);
-  const auto dropping = []<class F>(F& f) {
-    return [&f](context here) noexcept(detail::task_is_nothrow<F&>) {
-      static_cast<void>(detail::invoke_task(f, detail::access::position(here)));
+  if constexpr (detail::are_some<Fs...> && detail::are_task_callables<Fs&...>) {
+    detail::require_callable(fs...);
+    const auto dropping = []<class F>(F& f) {
+      return [&f](context here) noexcept(detail::task_is_nothrow<F&>) {
+        static_cast<void>(detail::invoke_task(f, detail::access::position(here)));
+      };
     };
-  };
-  detail::inside([&](context here) { fork_join(here, dropping(fs)...); });
+    detail::inside([&](context here) { fork_join(here, dropping(fs)...); });
+  }
 }
 
 }  // namespace pilfer

@@ -92,21 +92,31 @@ struct extreme_body {
   }
 };
 
+template <class Iterator, class Comp, class Proj>
+inline constexpr bool can_compare =
+    requires { requires std::indirect_strict_weak_order<Comp&, std::projected<Iterator, Proj>>; };
+
 template <extreme... Which, class R, class Comp, class Proj>
 [[nodiscard]] auto extremes_of(R&& range, Comp& comp, Proj& proj, const loop_options& options) {
   using iterator = std::ranges::iterator_t<R>;
-  static_assert(std::indirect_strict_weak_order<Comp&, std::projected<iterator, Proj>>,
-                "pilfer: comp cannot compare two elements, or what proj makes of them");
-  require_callable(comp, proj);
-  require_grain(options);
-  const std::size_t n = size_of(range);
-  using order_type = projected_order<iterator, Comp, Proj>;
-  const order_type order{std::ranges::begin(range), comp, proj};
-  using body_type = extreme_body<order_type, Which...>;
-  body_type body{order};
-  if (n != 0) inside([&](context here) noexcept(body_type::nothrow) { run_loop(here, body, n, options); });
-  return std::apply([&](auto... best) { return std::tuple{advanced(order.first, std::min(best.at, n))...}; },
-                    body.found);
+  static_assert(
+      can_compare<iterator, Comp, Proj>,
+      "pilfer: the comparison of two elements is comp(a, b), or comp(proj(a), proj(b)), and cannot be made with "
+      "this comp and proj");
+  if constexpr (can_compare<iterator, Comp, Proj>) {
+    require_callable(comp, proj);
+    require_grain(options);
+    const std::size_t n = size_of(range);
+    using order_type = projected_order<iterator, Comp, Proj>;
+    const order_type order{std::ranges::begin(range), comp, proj};
+    using body_type = extreme_body<order_type, Which...>;
+    body_type body{order};
+    if (n != 0) inside([&](context here) noexcept(body_type::nothrow) { run_loop(here, body, n, options); });
+    return std::apply([&](auto... best) { return std::tuple{advanced(order.first, std::min(best.at, n))...}; },
+                      body.found);
+  } else {
+    return std::tuple{(static_cast<void>(Which), refused_call<iterator>())...};
+  }
 }
 
 }  // namespace detail
@@ -130,6 +140,29 @@ template <detail::loop_range R, detail::not_options Comp = std::ranges::less, de
   using detail::extreme;
   const auto found = detail::extremes_of<extreme::first_min, extreme::last_max>(range, comp, proj, options);
   return {std::get<0>(found), std::get<1>(found)};
+}
+
+// Wrong calls.
+template <class... Args>
+detail::likely_iterator<Args...> parallel_min_element(const Args&... /*args*/) {
+  static_assert(detail::wrong_call<Args...>::is_explained,
+                "pilfer: parallel_min_element takes (range), perhaps comp and then proj, then loop_options; for two "
+                "iterators write std::ranges::subrange(first, last)");
+  return detail::refused_call<detail::likely_iterator<Args...>>();
+}
+template <class... Args>
+detail::likely_iterator<Args...> parallel_max_element(const Args&... /*args*/) {
+  static_assert(detail::wrong_call<Args...>::is_explained,
+                "pilfer: parallel_max_element takes (range), perhaps comp and then proj, then loop_options; for two "
+                "iterators write std::ranges::subrange(first, last)");
+  return detail::refused_call<detail::likely_iterator<Args...>>();
+}
+template <class... Args>
+min_max_result<detail::likely_iterator<Args...>> parallel_minmax_element(const Args&... /*args*/) {
+  static_assert(detail::wrong_call<Args...>::is_explained,
+                "pilfer: parallel_minmax_element takes (range), perhaps comp and then proj, then loop_options; for two "
+                "iterators write std::ranges::subrange(first, last)");
+  return detail::refused_call<min_max_result<detail::likely_iterator<Args...>>>();
 }
 
 }  // namespace pilfer

@@ -19,7 +19,9 @@
 #include <ranges>
 #include <utility>
 
+#include <pilfer/algorithm/check.hpp>
 #include <pilfer/algorithm/inside.hpp>
+#include <pilfer/algorithm/range.hpp>
 #include <pilfer/algorithm/sort_buffer.hpp>
 #include <pilfer/algorithm/sort_order.hpp>
 #include <pilfer/algorithm/sort_partition.hpp>
@@ -173,51 +175,85 @@ template <class It, class Pred>
   return stable_partition_in_place(here, first, last, pred);
 }
 
+template <class It, class Pred>
+inline constexpr bool can_test_values = std::indirect_unary_predicate<Pred, It>;
+
 // Calls work(context, first, last, predicate) with plain iterators, and returns what it returns as the caller's iterator.
-template <class It, class End, class Pred, class Work>
-It partition_values(It first, End last, Pred& pred, Work work) {
-  require_callable(pred);
-  const auto size = last - first;
-  if (size < 0) bad_argument("pilfer: a range that ends before it begins");
-  if (size == 0) return first;
-  const auto plain = plain_iterator(first);
-  const auto holds = [&pred](auto& value) { return static_cast<bool>(std::invoke(pred, value)); };
-  const auto run = [&](context here) { return work(here, plain, plain + size, holds) - plain; };
-  if (size <= least_chunk) return first + run(detail::access::context_at(nullptr));  // no forks: no matter where
-  return first + inside(run);
+template <class It, class Pred, class Work>
+It partition_values(It first, sort_distance<It> size, Pred& pred, Work work) {
+  constexpr bool can_do = has_objects<It> && can_move<It>;
+  static_assert(can_do,
+                "pilfer: a partition moves elements, and these cannot be moved: they are const, proxies as those of "
+                "std::vector<bool>, or their type does not allow it");
+  static_assert(can_test_values<It, Pred> || !can_do,
+                "pilfer: a partition asks pred(x) of its elements, which must give a bool, and this pred cannot be "
+                "called so");
+  if constexpr (can_do && can_test_values<It, Pred>) {
+    require_callable(pred);
+    if (size < 0) bad_argument("pilfer: a range that ends before it begins");
+    if (size == 0) return first;
+    const auto plain = plain_iterator(first);
+    const auto holds = [&pred](auto& value) { return static_cast<bool>(std::invoke(pred, value)); };
+    const auto run = [&](context here) { return work(here, plain, plain + size, holds) - plain; };
+    if (size <= least_chunk) return first + run(detail::access::context_at(nullptr));  // no forks: no matter where
+    return first + inside(run);
+  } else {
+    return refused_call<It>();
+  }
 }
+
+inline constexpr auto partition_quickly = [](context here, auto begin, auto end, auto holds) {
+  if (end - begin > least_chunk && is_anyone_hungry(position_of(here))) {
+    return partition_in_parallel(here, begin, end, holds);
+  }
+  return partition_serially(begin, end, holds);
+};
+inline constexpr auto partition_stably = [](context here, auto begin, auto end, auto holds) {
+  return stable_partition_values(here, begin, end, holds);
+};
 
 }  // namespace detail
 
-template <std::permutable It, std::sized_sentinel_for<It> End, std::indirect_unary_predicate<It> Pred>
-  requires std::random_access_iterator<It>
+template <std::random_access_iterator It, std::sized_sentinel_for<It> End, class Pred>
 It parallel_partition(It first, End last, Pred pred) {
-  return detail::partition_values(first, last, pred, [](context here, auto begin, auto end, auto holds) {
-    if (end - begin > detail::least_chunk && detail::is_anyone_hungry(detail::position_of(here))) {
-      return detail::partition_in_parallel(here, begin, end, holds);
-    }
-    return detail::partition_serially(begin, end, holds);
-  });
+  return detail::partition_values(first, last - first, pred, detail::partition_quickly);
 }
-template <detail::sort_range Range, std::indirect_unary_predicate<std::ranges::iterator_t<Range>> Pred>
-  requires std::permutable<std::ranges::iterator_t<Range>>
+template <detail::loop_range Range, class Pred>
 std::ranges::borrowed_iterator_t<Range> parallel_partition(Range&& range, Pred pred) {
-  const auto first = std::ranges::begin(range);
-  return parallel_partition(first, first + std::ranges::distance(range), std::move(pred));
+  static_assert(
+      detail::is_kept<Range>,
+      "pilfer: parallel_partition works in place, and this range is a temporary; give it a name, or hand over a "
+      "view");
+  return detail::partition_values(std::ranges::begin(range), std::ranges::distance(range), pred,
+                                  detail::partition_quickly);
 }
 
-template <std::permutable It, std::sized_sentinel_for<It> End, std::indirect_unary_predicate<It> Pred>
-  requires std::random_access_iterator<It>
+template <std::random_access_iterator It, std::sized_sentinel_for<It> End, class Pred>
 It parallel_stable_partition(It first, End last, Pred pred) {
-  return detail::partition_values(first, last, pred, [](context here, auto begin, auto end, auto holds) {
-    return detail::stable_partition_values(here, begin, end, holds);
-  });
+  return detail::partition_values(first, last - first, pred, detail::partition_stably);
 }
-template <detail::sort_range Range, std::indirect_unary_predicate<std::ranges::iterator_t<Range>> Pred>
-  requires std::permutable<std::ranges::iterator_t<Range>>
+template <detail::loop_range Range, class Pred>
 std::ranges::borrowed_iterator_t<Range> parallel_stable_partition(Range&& range, Pred pred) {
-  const auto first = std::ranges::begin(range);
-  return parallel_stable_partition(first, first + std::ranges::distance(range), std::move(pred));
+  static_assert(
+      detail::is_kept<Range>,
+      "pilfer: parallel_stable_partition works in place, and this range is a temporary; give it a name, or hand "
+      "over a view");
+  return detail::partition_values(std::ranges::begin(range), std::ranges::distance(range), pred,
+                                  detail::partition_stably);
+}
+
+// Wrong calls.
+template <class... Args>
+detail::likely_iterator<Args...> parallel_partition(const Args&... /*args*/) {
+  static_assert(detail::wrong_call<Args...>::is_explained,
+                "pilfer: parallel_partition takes (range, pred) or (first, last, pred) with two iterators");
+  return detail::refused_call<detail::likely_iterator<Args...>>();
+}
+template <class... Args>
+detail::likely_iterator<Args...> parallel_stable_partition(const Args&... /*args*/) {
+  static_assert(detail::wrong_call<Args...>::is_explained,
+                "pilfer: parallel_stable_partition takes (range, pred) or (first, last, pred) with two iterators");
+  return detail::refused_call<detail::likely_iterator<Args...>>();
 }
 
 }  // namespace pilfer

@@ -70,6 +70,10 @@ concept loop_output = std::random_access_iterator<O>;
 template <class F>
 concept not_options = !std::same_as<std::remove_cvref_t<F>, loop_options>;
 
+// Where an end may stand instead: an array is a range and an iterator.
+template <class T, class R>
+concept not_end_of = !std::sentinel_for<T, std::ranges::iterator_t<R>>;
+
 // first[i], whatever the iterator counts with.
 template <class Iterator>
 [[gnu::always_inline]] constexpr Iterator advanced(const Iterator& first, std::size_t i) {

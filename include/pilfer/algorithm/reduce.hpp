@@ -17,6 +17,7 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -30,6 +31,9 @@ namespace detail {
 // What is combined: f of each element, or of each index.
 template <class Iterator, class F>
 struct element_source {
+  static constexpr bool is_callable = std::is_invocable_v<F&, std::iter_reference_t<Iterator>>;
+  static constexpr bool is_coroutine = coroutine_function<F&, std::iter_reference_t<Iterator>>;
+  using value = called_result<F&, std::iter_reference_t<Iterator>>;
   static constexpr bool nothrow =
       std::is_nothrow_invocable_v<F&, std::iter_reference_t<Iterator>> && noexcept(*std::declval<Iterator&>());
   Iterator first;
@@ -40,6 +44,9 @@ struct element_source {
 };
 template <class Index, class F>
 struct index_source {
+  static constexpr bool is_callable = std::is_invocable_v<F&, Index>;
+  static constexpr bool is_coroutine = coroutine_function<F&, Index>;
+  using value = called_result<F&, Index>;
   static constexpr bool nothrow = std::is_nothrow_invocable_v<F&, Index>;
   Index first;
   F& f;
@@ -145,65 +152,109 @@ class fixed_reduction {
   bool forking_ = false;
 };
 
+// Whether T can be made of what the source gives, and op can combine the two and leave the sum in a T.
+template <class T, class Source>
+inline constexpr bool can_begin_sum =
+    Source::is_callable && std::is_constructible_v<T, typename Source::value> && std::is_move_constructible_v<T>;
+template <class T, class Source, class Op>
+inline constexpr bool can_sum = can_assign_call<T&, Op&, T, T> && can_assign_call<T&, Op&, T, typename Source::value>;
+
 template <class T, class Source, class Op>
 [[nodiscard]] T reduce_of(const Source& source, std::size_t n, T identity, Op& op, const loop_options& options) {
-  static_assert(algorithm_callable<Op&, T, T>::is_plain);
-  static_assert(algorithm_callable<const Source&, std::size_t>::is_plain);
-  static_assert(std::is_constructible_v<T, std::invoke_result_t<const Source&, std::size_t>>,
-                "pilfer::parallel_reduce: no value can be made of an element");
-  static_assert(std::is_invocable_v<Op&, T, T>, "pilfer::parallel_reduce: op cannot be called with two values");
-  require_callable(op, source.f);
-  require_grain(options);
-  if (n == 0) return identity;
-  if (options.deterministic) {
-    fixed_reduction<T, Source, Op> blocks(source, op, n, options);
-    T sum = inside([&](context here) -> T { return blocks.run(here, options); });
-    return std::invoke(op, std::move(identity), std::move(sum));
+  constexpr bool can_begin = can_begin_sum<T, Source>;
+  constexpr bool can_continue = can_begin && can_sum<T, Source, Op>;
+  static_assert(Source::is_callable,
+                "pilfer: parallel_reduce calls f(x) with each element or index, and this f cannot be called so");
+  static_assert(can_begin || !Source::is_callable || Source::is_coroutine,
+                "pilfer: parallel_reduce makes values of the type of its identity of all elements, and cannot make one "
+                "of these; give an f that returns one, or an identity of another type");
+  static_assert(can_continue || !can_begin || is_coroutine_function<Op&, T, T>,
+                "pilfer: parallel_reduce combines values of the type of its identity, as a = op(a, b), and this op "
+                "cannot be used so");
+  if constexpr (can_continue) {
+    require_callable(op, source.f);
+    require_grain(options);
+    if (n == 0) return identity;
+    if (options.deterministic) {
+      fixed_reduction<T, Source, Op> blocks(source, op, n, options);
+      T sum = inside([&](context here) -> T { return blocks.run(here, options); });
+      return std::invoke(op, std::move(identity), std::move(sum));
+    }
+    reduce_body<T, Source, Op> body{source, op, std::move(identity)};
+    inside([&](context here) noexcept(body.nothrow) { run_loop(here, body, n, options); });
+    return *std::move(body.sum);
+  } else {
+    return refused_call<T>();
   }
-  reduce_body<T, Source, Op> body{source, op, std::move(identity)};
-  inside([&](context here) noexcept(body.nothrow) { run_loop(here, body, n, options); });
-  return *std::move(body.sum);
 }
 
-template <class T, class R, class Op, class F>
-[[nodiscard]] T reduce_range(R&& range, T identity, Op& op, F& f, const loop_options& options) {
-  using iterator = std::ranges::iterator_t<R>;
-  static_assert(std::is_invocable_v<F&, std::iter_reference_t<iterator>>,
-                "pilfer::parallel_reduce: transform cannot be called with an element");
-  const element_source<iterator, F> source{std::ranges::begin(range), f};
-  return reduce_of<T>(source, size_of(range), std::move(identity), op, options);
+template <class R, class F>
+[[nodiscard]] auto elements_of(R& range, F& f) {
+  return element_source<std::ranges::iterator_t<R>, F>{std::ranges::begin(range), f};
 }
 
 inline constexpr std::identity as_it_is{};
+
+// The sum's type, if the identity stands where it should.
+template <class... Args>
+struct sum_meant {
+  using type = refused_result;
+};
+template <class First, class Second, class Third, class... Rest>
+struct sum_meant<First, Second, Third, Rest...> {
+  using type = std::decay_t<std::conditional_t<std::ranges::range<First&>, Second, Third>>;
+};
 
 }  // namespace detail
 
 template <detail::loop_range R, class T, class Op>
 [[nodiscard]] T parallel_reduce(R&& range, T identity, Op&& op, const loop_options& options = {}) {
-  return detail::reduce_range<T>(range, std::move(identity), op, detail::as_it_is, options);
+  static_assert(detail::algorithm_callable<Op&, T, T>::is_plain);
+  return detail::reduce_of<T>(detail::elements_of(range, detail::as_it_is), detail::size_of(range), std::move(identity),
+                              op, options);
 }
 template <detail::loop_range R, class T, class Op, detail::not_options F>
 [[nodiscard]] T parallel_reduce(R&& range, T identity, Op&& op, F&& transform, const loop_options& options = {}) {
-  return detail::reduce_range<T>(range, std::move(identity), op, transform, options);
+  static_assert(detail::algorithm_callable<Op&, T, T>::is_plain);
+  static_assert(detail::algorithm_callable<F&, std::ranges::range_reference_t<R>>::is_plain);
+  return detail::reduce_of<T>(detail::elements_of(range, transform), detail::size_of(range), std::move(identity), op,
+                              options);
 }
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S, class T, class Op>
 [[nodiscard]] T parallel_reduce(I first, S last, T identity, Op&& op, const loop_options& options = {}) {
-  return detail::reduce_range<T>(detail::range_of(first, last), std::move(identity), op, detail::as_it_is, options);
+  static_assert(detail::algorithm_callable<Op&, T, T>::is_plain);
+  const auto range = detail::range_of(first, last);
+  return detail::reduce_of<T>(detail::elements_of(range, detail::as_it_is), range.size(), std::move(identity), op,
+                              options);
 }
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S, class T, class Op, detail::not_options F>
 [[nodiscard]] T parallel_reduce(I first, S last, T identity, Op&& op, F&& transform, const loop_options& options = {}) {
-  return detail::reduce_range<T>(detail::range_of(first, last), std::move(identity), op, transform, options);
+  static_assert(detail::algorithm_callable<Op&, T, T>::is_plain);
+  static_assert(detail::algorithm_callable<F&, std::iter_reference_t<I>>::is_plain);
+  const auto range = detail::range_of(first, last);
+  return detail::reduce_of<T>(detail::elements_of(range, transform), range.size(), std::move(identity), op, options);
 }
 // transform of each index.
 template <detail::loop_index First, detail::loop_index Last, class T, class Op, detail::not_options F>
 [[nodiscard]] T parallel_reduce(First first, Last last, T identity, Op&& op, F&& transform,
                                 const loop_options& options = {}) {
+  static_assert(detail::algorithm_callable<Op&, T, T>::is_plain);
   using span = detail::index_span<First, Last>;
   using index = typename span::index;
-  static_assert(std::is_invocable_v<F&, index>, "pilfer::parallel_reduce: transform cannot be called with an index");
+  static_assert(detail::algorithm_callable<F&, index>::is_plain);
   const span all(first, last, "parallel_reduce");
   const detail::index_source<index, std::remove_reference_t<F>> source{all.first(), transform};
   return detail::reduce_of<T>(source, all.size(), std::move(identity), op, options);
+}
+
+// Wrong calls.
+template <class... Args>
+typename detail::sum_meant<Args...>::type parallel_reduce(const Args&... /*args*/) {
+  static_assert(
+      detail::wrong_call<Args...>::is_explained,
+      "pilfer: parallel_reduce takes (range, identity, op), (range, identity, op, f), or two iterators instead "
+      "of the range, or (first, last, identity, op, f) with two integers, then loop_options");
+  return detail::refused_call<typename detail::sum_meant<Args...>::type>();
 }
 
 }  // namespace pilfer

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -100,88 +101,141 @@ class scan_job {
   std::array<std::optional<T>, prefix_loop<scan_job>::most_blocks> slots_;  // sums of blocks, then of all before them
 };
 
+template <class T, class Element, class Op>
+inline constexpr bool can_scan = std::copyable<T> && std::is_constructible_v<T, Element> &&
+                                 can_assign_call<T&, Op&, T, T> && can_assign_call<T&, Op&, T, Element>;
+
 template <bool Inclusive, class T, class R, class O, class Op>
 O scan_of(R&& in, O out, Op& op, std::optional<T> before, const loop_options& options) {
   using iterator = std::ranges::iterator_t<R>;
-  static_assert(std::copyable<T>, "pilfer: a scan copies its sums");
-  static_assert(std::is_constructible_v<T, std::iter_reference_t<iterator>>,
-                "pilfer: no sum of a scan can be made of an element");
-  static_assert(algorithm_callable<Op&, T, T>::is_plain);
-  static_assert(std::is_invocable_v<Op&, T, T>, "pilfer: the op of a scan cannot be called with two sums");
-  static_assert(std::is_assignable_v<std::iter_reference_t<O>, const T&>, "pilfer: the output of a scan takes no sums");
-  require_callable(op);
-  require_grain(options);
-  const std::size_t n = size_of(in);
-  if (n == 0) return out;
-  using job_type = scan_job<Inclusive, T, iterator, O, Op>;
-  job_type job(std::ranges::begin(in), out, op, std::move(before), options.deterministic);
-  std::optional<std::size_t> block;
-  if (options.deterministic) block = options.grain.value_or(std::clamp<std::size_t>(n / 256, 1, 4096));
-  prefix_loop<job_type> loop(job, n, options, block);
-  inside([&](context here) { loop.run(here); });
-  return advanced(out, n);
+  constexpr bool can_sum = can_scan<T, std::iter_reference_t<iterator>, Op>;
+  constexpr bool can_write = std::is_assignable_v<std::iter_reference_t<O>, const T&>;
+  static_assert(can_sum,
+                "pilfer: a scan begins with an element or with init, copies its sums, and goes on by sum = op(sum, "
+                "element) and sum = op(sum, sum); this op cannot be used so with sums of this type");
+  static_assert(can_write || !can_sum,
+                "pilfer: a scan assigns its sums to the elements of the output, which cannot be assigned one");
+  if constexpr (can_sum && can_write) {
+    require_callable(op);
+    require_grain(options);
+    const std::size_t n = size_of(in);
+    if (n == 0) return out;
+    using job_type = scan_job<Inclusive, T, iterator, O, Op>;
+    job_type job(std::ranges::begin(in), out, op, std::move(before), options.deterministic);
+    std::optional<std::size_t> block;
+    if (options.deterministic) block = options.grain.value_or(std::clamp<std::size_t>(n / 256, 1, 4096));
+    prefix_loop<job_type> loop(job, n, options, block);
+    inside([&](context here) { loop.run(here); });
+    return advanced(out, n);
+  } else {
+    return refused_call<O>();
+  }
 }
+
+inline constexpr std::plus<> plus{};
 
 }  // namespace detail
 
 template <detail::loop_range R, detail::loop_output O>
 O parallel_inclusive_scan(R&& in, O out, const loop_options& options = {}) {
-  return parallel_inclusive_scan(in, std::move(out), std::plus<>{}, options);
+  return detail::scan_of<true, std::ranges::range_value_t<R>>(in, std::move(out), detail::plus, {}, options);
 }
 template <detail::loop_range R, detail::loop_output O, detail::not_options Op>
 O parallel_inclusive_scan(R&& in, O out, Op&& op, const loop_options& options = {}) {
-  return detail::scan_of<true>(in, std::move(out), op, std::optional<std::ranges::range_value_t<R>>(), options);
+  return detail::scan_of<true, std::ranges::range_value_t<R>>(in, std::move(out), op, {}, options);
 }
 template <detail::loop_range R, detail::loop_output O, detail::not_options Op, detail::not_options T>
 O parallel_inclusive_scan(R&& in, O out, Op&& op, T init, const loop_options& options = {}) {
   return detail::scan_of<true>(in, std::move(out), op, std::optional<T>(std::move(init)), options);
 }
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S, detail::loop_output O>
+O parallel_inclusive_scan(I first, S last, O out, const loop_options& options = {}) {
+  return detail::scan_of<true, std::iter_value_t<I>>(detail::range_of(first, last), std::move(out), detail::plus, {},
+                                                     options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S, detail::loop_output O, detail::not_options Op>
+O parallel_inclusive_scan(I first, S last, O out, Op&& op, const loop_options& options = {}) {
+  return detail::scan_of<true, std::iter_value_t<I>>(detail::range_of(first, last), std::move(out), op, {}, options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S, detail::loop_output O, detail::not_options Op,
+          detail::not_options T>
+O parallel_inclusive_scan(I first, S last, O out, Op&& op, T init, const loop_options& options = {}) {
+  return detail::scan_of<true>(detail::range_of(first, last), std::move(out), op, std::optional<T>(std::move(init)),
+                               options);
+}
 
 template <detail::loop_range R, detail::loop_output O, detail::not_options T>
 O parallel_exclusive_scan(R&& in, O out, T init, const loop_options& options = {}) {
-  return parallel_exclusive_scan(in, std::move(out), std::move(init), std::plus<>{}, options);
+  return detail::scan_of<false>(in, std::move(out), detail::plus, std::optional<T>(std::move(init)), options);
 }
 template <detail::loop_range R, detail::loop_output O, detail::not_options T, detail::not_options Op>
 O parallel_exclusive_scan(R&& in, O out, T init, Op&& op, const loop_options& options = {}) {
   return detail::scan_of<false>(in, std::move(out), op, std::optional<T>(std::move(init)), options);
 }
-
-// The same with iterators.
-template <std::random_access_iterator I, std::sized_sentinel_for<I> S, detail::loop_output O>
-O parallel_inclusive_scan(I first, S last, O out, const loop_options& options = {}) {
-  return parallel_inclusive_scan(detail::range_of(first, last), std::move(out), options);
-}
-template <std::random_access_iterator I, std::sized_sentinel_for<I> S, detail::loop_output O, detail::not_options Op>
-O parallel_inclusive_scan(I first, S last, O out, Op&& op, const loop_options& options = {}) {
-  return parallel_inclusive_scan(detail::range_of(first, last), std::move(out), op, options);
-}
-template <std::random_access_iterator I, std::sized_sentinel_for<I> S, detail::loop_output O, detail::not_options Op,
-          detail::not_options T>
-O parallel_inclusive_scan(I first, S last, O out, Op&& op, T init, const loop_options& options = {}) {
-  return parallel_inclusive_scan(detail::range_of(first, last), std::move(out), op, std::move(init), options);
-}
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S, detail::loop_output O, detail::not_options T>
 O parallel_exclusive_scan(I first, S last, O out, T init, const loop_options& options = {}) {
-  return parallel_exclusive_scan(detail::range_of(first, last), std::move(out), std::move(init), options);
+  return detail::scan_of<false>(detail::range_of(first, last), std::move(out), detail::plus,
+                                std::optional<T>(std::move(init)), options);
 }
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S, detail::loop_output O, detail::not_options T,
           detail::not_options Op>
 O parallel_exclusive_scan(I first, S last, O out, T init, Op&& op, const loop_options& options = {}) {
-  return parallel_exclusive_scan(detail::range_of(first, last), std::move(out), std::move(init), op, options);
+  return detail::scan_of<false>(detail::range_of(first, last), std::move(out), op, std::optional<T>(std::move(init)),
+                                options);
 }
 
 // Another name for the inclusive one.
 template <detail::loop_range R, detail::loop_output O>
 O parallel_scan(R&& in, O out, const loop_options& options = {}) {
-  return parallel_inclusive_scan(in, std::move(out), options);
+  return detail::scan_of<true, std::ranges::range_value_t<R>>(in, std::move(out), detail::plus, {}, options);
 }
 template <detail::loop_range R, detail::loop_output O, detail::not_options Op>
 O parallel_scan(R&& in, O out, Op&& op, const loop_options& options = {}) {
-  return parallel_inclusive_scan(in, std::move(out), op, options);
+  return detail::scan_of<true, std::ranges::range_value_t<R>>(in, std::move(out), op, {}, options);
 }
 template <detail::loop_range R, detail::loop_output O, detail::not_options Op, detail::not_options T>
 O parallel_scan(R&& in, O out, Op&& op, T init, const loop_options& options = {}) {
-  return parallel_inclusive_scan(in, std::move(out), op, std::move(init), options);
+  return detail::scan_of<true>(in, std::move(out), op, std::optional<T>(std::move(init)), options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S, detail::loop_output O>
+O parallel_scan(I first, S last, O out, const loop_options& options = {}) {
+  return detail::scan_of<true, std::iter_value_t<I>>(detail::range_of(first, last), std::move(out), detail::plus, {},
+                                                     options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S, detail::loop_output O, detail::not_options Op>
+O parallel_scan(I first, S last, O out, Op&& op, const loop_options& options = {}) {
+  return detail::scan_of<true, std::iter_value_t<I>>(detail::range_of(first, last), std::move(out), op, {}, options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S, detail::loop_output O, detail::not_options Op,
+          detail::not_options T>
+O parallel_scan(I first, S last, O out, Op&& op, T init, const loop_options& options = {}) {
+  return detail::scan_of<true>(detail::range_of(first, last), std::move(out), op, std::optional<T>(std::move(init)),
+                               options);
+}
+
+// Wrong calls.
+template <class... Args>
+detail::refused_result parallel_inclusive_scan(const Args&... /*args*/) {
+  static_assert(detail::wrong_call<Args...>::is_explained,
+                "pilfer: parallel_inclusive_scan takes (in, out.begin()), perhaps op and then init, or two iterators "
+                "instead of the range, then loop_options");
+  return {};
+}
+template <class... Args>
+detail::refused_result parallel_scan(const Args&... /*args*/) {
+  static_assert(
+      detail::wrong_call<Args...>::is_explained,
+      "pilfer: parallel_scan takes (in, out.begin()), perhaps op and then init, or two iterators instead of the "
+      "range, then loop_options");
+  return {};
+}
+template <class... Args>
+detail::refused_result parallel_exclusive_scan(const Args&... /*args*/) {
+  static_assert(
+      detail::wrong_call<Args...>::is_explained,
+      "pilfer: parallel_exclusive_scan takes (in, out.begin(), init), perhaps op, or two iterators instead of "
+      "the range, then loop_options");
+  return {};
 }
 
 }  // namespace pilfer

@@ -74,16 +74,17 @@ class held_value {
   }
 };
 
-// Ranges that algorithms which change them take: lvalues and views, so that the result is not lost.
+// What algorithms that change a range ask of it: lvalues and views, so that the result is not lost; objects, not proxies; that they can be moved.
 template <class R>
-concept sort_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R> &&
-                     (std::is_lvalue_reference_v<R> || std::ranges::view<std::remove_cvref_t<R>>);
+inline constexpr bool is_kept = std::is_lvalue_reference_v<R> || std::ranges::view<std::remove_cvref_t<R>>;
+template <class It>
+inline constexpr bool has_objects = std::is_lvalue_reference_v<std::iter_reference_t<It>>;
+template <class It>
+inline constexpr bool can_move = std::permutable<It>;
 
 // Pointers where they do, so that one type of element has one instantiation.
 template <std::random_access_iterator It>
 [[nodiscard]] auto plain_iterator(It it) {
-  static_assert(std::is_lvalue_reference_v<std::iter_reference_t<It>>,
-                "pilfer: elements must be objects in memory; this range hands out proxies (as std::vector<bool> does)");
   if constexpr (std::contiguous_iterator<It>) {
     return std::to_address(it);
   } else {

@@ -17,7 +17,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <pilfer/algorithm/check.hpp>
 #include <pilfer/algorithm/inside.hpp>
+#include <pilfer/algorithm/range.hpp>
 #include <pilfer/algorithm/sort.hpp>
 #include <pilfer/algorithm/sort_buffer.hpp>
 #include <pilfer/algorithm/sort_merge.hpp>
@@ -166,24 +168,34 @@ void stable_sort_values(It first, sort_distance<It> size, Comp& comp, Proj& proj
   }
 }
 
+inline constexpr auto stable_sort = [](auto first, auto size, auto& comp, auto& proj) {
+  stable_sort_values(first, size, comp, proj);
+};
+
 }  // namespace detail
 
 template <std::random_access_iterator It, std::sized_sentinel_for<It> End, class Comp = std::less<>,
           class Proj = std::identity>
-  requires std::sortable<It, Comp, Proj>
 void parallel_stable_sort(It first, End last, Comp comp = {}, Proj proj = {}) {
-  detail::require_callable(comp, proj);
-  const auto size = last - first;
-  if (size < 0) detail::bad_argument("pilfer: a range that ends before it begins");
-  if (size < 2) return;
-  detail::stable_sort_values(detail::plain_iterator(first), size, comp, proj);
+  detail::sort_with(detail::stable_sort, first, last - first, comp, proj);
 }
 
-template <detail::sort_range Range, class Comp = std::less<>, class Proj = std::identity>
-  requires std::sortable<std::ranges::iterator_t<Range>, Comp, Proj>
+template <detail::loop_range Range, detail::not_end_of<Range> Comp = std::less<>, class Proj = std::identity>
 void parallel_stable_sort(Range&& range, Comp comp = {}, Proj proj = {}) {
-  const auto first = std::ranges::begin(range);
-  parallel_stable_sort(first, first + std::ranges::distance(range), std::move(comp), std::move(proj));
+  static_assert(
+      detail::is_kept<Range>,
+      "pilfer: parallel_stable_sort sorts in place, and this range is a temporary; give it a name, or hand over "
+      "a view");
+  detail::sort_with(detail::stable_sort, std::ranges::begin(range), std::ranges::distance(range), comp, proj);
+}
+
+// Wrong calls.
+template <class... Args>
+void parallel_stable_sort(const Args&... /*args*/) {
+  static_assert(
+      detail::wrong_call<Args...>::is_explained,
+      "pilfer: parallel_stable_sort takes (range) or (first, last) with two iterators, then perhaps comp, and "
+      "then perhaps proj");
 }
 
 }  // namespace pilfer

@@ -7,8 +7,6 @@
 #include <string>
 #include <type_traits>
 
-#include <pilfer/detail/coroutine_function.hpp>
-
 namespace pilfer::detail {
 
 template <class Error>
@@ -36,14 +34,5 @@ void require_callable([[maybe_unused]] const Fs&... fs) {
   };
   (check(fs), ...);
 }
-
-// Where nothing could await what it returns. A class, so that this is what the compiler says first.
-template <class F, class... Args>
-struct algorithm_callable {
-  static_assert(!coroutine_function<F, Args...>,
-                "pilfer: an algorithm does not run coroutine functions; spawn them into a task_group instead, or call "
-                "pilfer::sync_wait(f()) inside a plain callable");
-  static constexpr bool is_plain = true;
-};
 
 }  // namespace pilfer::detail

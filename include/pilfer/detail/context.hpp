@@ -4,7 +4,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <pilfer/detail/coroutine_function.hpp>
 #include <pilfer/detail/outcome.hpp>
+#include <pilfer/detail/refused_call.hpp>
 
 namespace pilfer {
 
@@ -45,10 +47,15 @@ struct access {
 // Callables may take a context, or nothing.
 template <class F>
 concept takes_context = std::is_invocable_v<F, context>;
+template <class F>
+concept task_callable = takes_context<F> || std::is_invocable_v<F>;
+// For assertions: the compiler explains at length why a concept is not satisfied.
+template <class... Fs>
+inline constexpr bool are_task_callables = (task_callable<Fs> && ...);
 
 template <class F>
 struct task_traits {
-  using result = std::invoke_result_t<F>;
+  using result = called_result<F>;
   static constexpr bool nothrow = std::is_nothrow_invocable_v<F>;
 };
 template <takes_context F>
@@ -60,6 +67,8 @@ template <class F>
 using task_result = typename task_traits<F>::result;
 template <class F>
 inline constexpr bool task_is_nothrow = task_traits<F>::nothrow;
+template <class... Fs>
+inline constexpr bool any_coroutine = (is_coroutine<std::remove_cvref_t<task_result<Fs>>> || ...);
 
 template <class F>
 [[gnu::always_inline]] inline task_result<F> invoke_task(F&& f,

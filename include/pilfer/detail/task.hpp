@@ -14,8 +14,10 @@
 
 #include <pilfer/detail/build_mode.hpp>
 #include <pilfer/detail/callable.hpp>
+#include <pilfer/detail/coroutine_function.hpp>
 #include <pilfer/detail/job_class.hpp>
 #include <pilfer/detail/outcome.hpp>
+#include <pilfer/detail/refused_call.hpp>
 
 namespace pilfer {
 class priority;
@@ -92,17 +94,8 @@ template <class F, class... Args>
 class bound_call {
  public:
   static constexpr bool wants_token = std::is_invocable_v<F, std::stop_token, Args...>;
-
- private:
-  static_assert(!is_coroutine<F>,
-                "pilfer: a coroutine has its arguments: write group.spawn(f(args...)) or group.spawn(f, args...)");
-  static_assert(
-      wants_token || std::is_invocable_v<F, Args...>,
-      "pilfer: this callable cannot be called with these arguments; they are copied: wrap references in std::ref");
-
- public:
-  using result = typename std::conditional_t<wants_token, std::invoke_result<F, std::stop_token, Args...>,
-                                             std::invoke_result<F, Args...>>::type;
+  using result =
+      typename std::conditional_t<wants_token, call_result<F, std::stop_token, Args...>, call_result<F, Args...>>::type;
 
   template <class G, class... Bs>
   explicit bound_call(G&& g, Bs&&... bs) : parts_(std::forward<G>(g), std::forward<Bs>(bs)...) {
@@ -142,17 +135,28 @@ class bound_call<pilfer::task<T>> {
   using result = pilfer::task<T>;
 
   //   Throws  std::future_error if there is no coroutine.
-  template <class Given>
-  explicit bound_call(Given&& given) {
-    static_assert(!std::is_lvalue_reference_v<Given>, "pilfer: a coroutine is given away: write std::move(coroutine)");
+  explicit bound_call(result&& given) {
     if (!given) throw_no_future();
-    given_ = std::forward<Given>(given);
+    given_ = std::move(given);
   }
   result call_with(std::stop_token& /*stop*/) { return std::move(given_); }
 
  private:
   result given_;
 };
+
+template <class... Parts>
+inline constexpr bool can_keep = (std::is_constructible_v<std::decay_t<Parts>, Parts> && ...);
+template <class F, class... Args>
+inline constexpr bool can_call_kept = std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...> ||
+                                      std::is_invocable_v<std::decay_t<F>, std::stop_token, std::decay_t<Args>...>;
+template <class F, class... Args>
+inline constexpr bool can_be_task = can_keep<F, Args...> && can_call_kept<F, Args...>;
+// A coroutine that was made already has its arguments.
+template <class F>
+inline constexpr bool is_made_coroutine = is_coroutine<std::remove_cvref_t<F>>;
+template <class T>
+inline constexpr bool can_be_task<pilfer::task<T>> = true;
 
 template <class F>
 inline constexpr bool is_priority = std::is_same_v<std::decay_t<F>, priority>;
@@ -249,19 +253,28 @@ class spawned_coroutine;
 //   Throws  std::bad_alloc without memory for a coroutine function: its coroutine may outlive this call.
 template <class F, class... Args>
 void spawn_task(const task_target& to, F&& f, Args&&... args) {
-  using call = bound_call_of<F, Args...>;
-  constexpr bool suspends = is_coroutine<typename call::result>;
-  using kind = std::conditional_t<suspends, spawned_coroutine<call>, spawned_task<call>>;
-  if (kind* const work = make_task<kind>(to, std::forward<F>(f), std::forward<Args>(args)...)) [[likely]] {
-    launch(*work);
-    return;
-  }
-  if constexpr (suspends) {
-    throw_no_memory();
-  } else {
-    // NOLINTNEXTLINE(bugprone-use-after-move): without memory nothing was taken
-    kind here(type_on_stack<kind>, to, std::forward<F>(f), std::forward<Args>(args)...);
-    run_on_stack(here);
+  static_assert(!is_made_coroutine<F> || can_be_task<F, Args...>,
+                "pilfer: a coroutine that was made has its arguments and is given away: write spawn(f(args...)), or "
+                "spawn(std::move(coroutine))");
+  static_assert(
+      can_be_task<F, Args...> || is_made_coroutine<F>,
+      "pilfer: a task calls f(args...) with copies, and cannot with these: write spawn(f, args...) for f(args...), "
+      "wrap references in std::ref, and give away what cannot be copied by std::move");
+  if constexpr (can_be_task<F, Args...>) {
+    using call = bound_call_of<F, Args...>;
+    constexpr bool suspends = is_coroutine<typename call::result>;
+    using kind = std::conditional_t<suspends, spawned_coroutine<call>, spawned_task<call>>;
+    if (kind* const work = make_task<kind>(to, std::forward<F>(f), std::forward<Args>(args)...)) [[likely]] {
+      launch(*work);
+      return;
+    }
+    if constexpr (suspends) {
+      throw_no_memory();
+    } else {
+      // NOLINTNEXTLINE(bugprone-use-after-move): without memory nothing was taken
+      kind here(type_on_stack<kind>, to, std::forward<F>(f), std::forward<Args>(args)...);
+      run_on_stack(here);
+    }
   }
 }
 

@@ -4,7 +4,7 @@
 //   for (;;) {
 //     auto peer = co_await pilfer::io::accept(listener);
 //     if (!peer) break;
-//     pilfer::spawn(group, talk(std::move(*peer)));
+//     group.spawn(talk(std::move(*peer)));
 //   }
 //
 // On one socket, one coroutine may receive while another sends. Several may accept at a time.

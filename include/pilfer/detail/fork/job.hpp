@@ -36,9 +36,10 @@ struct forked_job : job {
 template <class F>
 class borrowed {
   using plain = std::remove_reference_t<F>;
+  static constexpr bool is_named = std::is_lvalue_reference_v<F>;  // a function, too, whose size must not be asked
   static constexpr bool copied = std::is_trivially_copyable_v<plain> &&
                                  std::is_trivially_constructible_v<std::remove_cv_t<plain>, plain&> &&
-                                 sizeof(plain) <= 4 * sizeof(void*) && !std::is_lvalue_reference_v<F>;
+                                 sizeof(std::conditional_t<is_named, void*, plain>) <= 4 * sizeof(void*) && !is_named;
 
  public:
   [[gnu::always_inline]] explicit borrowed(plain& f) noexcept : held_(hold(f)) {}

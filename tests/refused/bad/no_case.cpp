@@ -1,0 +1,4 @@
+// no case
+#include <pilfer/pilfer.hpp>
+
+int main() { return 0; }

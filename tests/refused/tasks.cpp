@@ -67,7 +67,7 @@ void go(pilfer::pool& pool, pilfer::task_group& group, const std::unique_ptr<int
   pool.detach(takes_owner, std::make_unique<int>(1));
 
   // refused: pilfer: then calls next(value), next() after a future<void>, or next(future)
-  const int n = pool.submit(twice, 1).then(two).get();
+  pool.submit(twice, 1).then(two).get();
   // refused: pilfer: then calls next(value), next() after a future<void>, or next(future)
   auto later = pool.submit(twice, 1).then(twice(1));
   // refused: pilfer: then calls next(value), next() after a future<void>, or next(future)

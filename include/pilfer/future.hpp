@@ -65,7 +65,7 @@ class task_end : immovable {
   [[nodiscard]] void* room() noexcept { return room_; }
 
  private:
-  alignas(8) std::byte room_[80];
+  alignas(8) std::byte room_[88];
 };
 
 // A task with room for its result.
@@ -125,15 +125,23 @@ class submitted_task : public promised<typename Call::result> {
   };
 };
 
-// A task of the pool that begins when another one has ended. Task: a submitted or a spawned one.
+// A task that begins later. Task: a submitted or a spawned one.
 template <class Task>
-class following_task final : public Task, private follower {
+class deferred_task : public Task {
+ public:
+  template <class... Parts>
+  deferred_task(const job_class& type, const task_target& to, Parts&&... parts)
+      : Task(type, to, std::forward<Parts>(parts)...) {
+    defer(*this);
+  }
+};
+// When another one has ended.
+template <class Task>
+class following_task final : public deferred_task<Task>, private follower {
  public:
   template <class... Parts>
   following_task(const job_class& type, const task_target& to, Parts&&... parts)
-      : Task(type, to, std::forward<Parts>(parts)...), follower{&launch_it} {
-    defer(*this);
-  }
+      : deferred_task<Task>(type, to, std::forward<Parts>(parts)...), follower{&launch_it} {}
   // `first` is kept by what this task is to do.
   void follow(task_end& first) noexcept {
     {

@@ -135,6 +135,25 @@ class task_group : public detail::takes_group_tasks<task_group> {
   [[nodiscard]] bool wait_until(std::chrono::time_point<Clock, Duration> when) {
     return wait_for(when - Clock::now());
   }
+  // Calls f() once when no task of the group is unfinished, as a task of its pool without a group, which is never cancelled. Then wait() does not
+  // block, and throws the first exception. Until then tasks of the group take a lock each. What f throws goes to pool_options::on_error.
+  //   Throws  std::bad_alloc; std::logic_error if the group was moved away; too_many_tasks (pool_options::when_full).
+  template <class F>
+  void on_done(F&& f) {
+    constexpr bool is_callable = detail::can_be_task<F>;
+    static_assert(is_callable, "pilfer: on_done calls f(), and cannot with this one");
+    if constexpr (is_callable) {
+      using kind = detail::deferred_task<detail::spawned_task<detail::bound_call_of<F>, detail::stopping::ignored>>;
+      kind* const work = detail::make_task<kind>({target().home, nullptr}, std::forward<F>(f));
+      if (work == nullptr) detail::throw_no_memory();
+      detail::launch_when_done(scope(), *work);
+    }
+  }
+  // The same on another thread: post(call) hands over `call`, which takes no argument and can be copied. See future::on_done.
+  template <class Post, class F>
+  void on_done(Post&& post, F&& f) {
+    on_done(detail::posted_call<std::decay_t<F>, std::decay_t<Post>>(std::forward<F>(f), std::forward<Post>(post)));
+  }
   // Those that the last wait found, in the order of their coming. Where several threads wait for the same tasks, one of them throws.
   [[nodiscard]] std::vector<std::exception_ptr> errors() const;
   [[nodiscard]] group_outcome outcome() const;

@@ -1,8 +1,8 @@
 // A count of unfinished tasks that its waiter destroys as soon as none is left.
 //
 // Scripts    owner: e sleep, m sleep with a time-out, p spin and leave; P sleep in a bed that a b may wake, again and again until all
-//            is done, - once, with a time-out; + add a task for a T; at the end of its script it
-//            destroys the object, if the last wait said `done`. Thieves: s finish one of the tasks that are there from the
+//            is done, - once, with a time-out; c ask to be called; + add a task for a T; at the end of its script it
+//            destroys the object, if the last wait said `done`; the call destroys it, too. Thieves: s finish one of the tasks that are there from the
 //            start, T finish one that the owner has added, + add one and - finish it, M sleep, N sleep with a time-out, S spin,
 //            b wake the owner's bed, if it is in a P or -.
 //            A to D and w to z: gates, for waiters and strangers, whom the owner must outlast by other means.
@@ -63,6 +63,10 @@ class completion_copy {
       return;
     } while (!word_.compare_exchange(now, now - 2, std::memory_order_release, std::memory_order_relaxed));
   }
+  struct caller {
+    void (*call)(caller&) noexcept;
+  };
+  [[nodiscard]] bool call_when_done(caller& /*me*/) { return false; }  // not copied
   [[nodiscard]] bool is_done() const { return word_.load(std::memory_order_acquire) == 0; }
   void leave() { const std::lock_guard lock(mutex_); }
   bool sleep(std::chrono::nanoseconds limit = std::chrono::nanoseconds{-1}) {
@@ -168,7 +172,9 @@ class completion_scenario {
       posted_.store(++posts_, std::memory_order_release);  // stands for the queue's edge
       return;
     }
-    if (what == 'P' || what == '-') {
+    if (what == 'c') {
+      told_ = !ask_for_call();
+    } else if (what == 'P' || what == '-') {
       told_ = sleep_in_known_bed(what == '-');
     } else if (what == 'p') {
       while (!group_->is_done()) model_sync::pause();
@@ -177,7 +183,9 @@ class completion_scenario {
     } else {
       told_ = what == 'm' ? group_->sleep(no_time) : group_->sleep();
     }
-    if (!told_) return;
+    if (told_) look_at_all();
+  }
+  void look_at_all() {
     look();
     for (std::uint32_t i = 0; i < posts_; ++i) require(posted_results_[i].get() == 1, "what a task wrote is visible");
   }
@@ -196,6 +204,25 @@ class completion_scenario {
       model_sync::deallocate(me, alignof(waiter));
       return is_over;
     }
+    return false;
+  }
+  struct called : counted::caller {
+    explicit called(completion_scenario& a) : counted::caller{&be_called}, all(&a) {}
+    static void be_called(typename counted::caller& self) noexcept {
+      auto& me = static_cast<called&>(self);
+      me.all->look_at_all();
+      me.all->end();
+      me.~called();
+      model_sync::deallocate(&me, alignof(called));
+    }
+    completion_scenario* all;
+  };
+  // Returns false if all are done: there will be no call.
+  bool ask_for_call() {
+    auto* const me = new (model_sync::allocate(sizeof(called), alignof(called))) called(*this);
+    if (group_->call_when_done(*me)) return true;
+    me->~called();
+    model_sync::deallocate(me, alignof(called));
     return false;
   }
   void show_bed(pilfer::detail::sleeper<impatient_sync>* bed) {

@@ -78,10 +78,10 @@ std::vector<run> ticket_runs() {
   return parsed({"+-/s/1", "+-+-/ss/1", "+-+-/s+-/1", "+-+-/s+-s/1", "+-+-/s,s/1", "+-+-/s+-,s/1"});
 }
 std::vector<run> completion_runs() {
-  return parsed({"e/s/1",     "p/s/1",     "m/s/1",     "me/s/1",    "mp/s/1",    "e/ss/1",
-                 "e/s,s/1",   "p/s,s/1",   "me/s,s/1",  "e/+s-/1",   "+e+e/TT/1", "ew/s,SA/1",
-                 "ew/s,MA/1", "pw/s,MA/1", "pw/s,NA/1", "ew/s,NA/1", "mw/s,SA/1", "ew/s,+-A/1",
-                 "P/s,b/1",   "-P/s,b/1",  "-p/s,b/1",  "P/ss,b/1",  "P/s,s,b/1"});
+  return parsed({"e/s/1",     "p/s/1",     "m/s/1",     "me/s/1",     "mp/s/1",    "e/ss/1",    "e/s,s/1",
+                 "p/s,s/1",   "me/s,s/1",  "e/+s-/1",   "+e+e/TT/1",  "ew/s,SA/1", "ew/s,MA/1", "pw/s,MA/1",
+                 "pw/s,NA/1", "ew/s,NA/1", "mw/s,SA/1", "ew/s,+-A/1", "P/s,b/1",   "-P/s,b/1",  "-p/s,b/1",
+                 "P/ss,b/1",  "P/s,s,b/1", "c/s/1",     "c/ss/1",     "c/s,s/1",   "+c/T/1",    "+c/s,T/1"});
 }
 std::vector<run> completion_large() {
   return parsed({"P/s,bb/1", "P/s,b,b/1", "Pw/s,MA,b/1", "-Pw/s,s,NA,b/1", "+P+P/TT,bb/1", "mew/s,NMA/1", "mew/s,+-A/1",

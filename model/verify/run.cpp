@@ -57,7 +57,7 @@ run run::parse(std::string_view text) {
   }
   run r;
   r.owner = parts[0];
-  check_script(r.owner, "+-pPemABCDwxyz");
+  check_script(r.owner, "+-pPemcABCDwxyz");
   if (!parts[1].empty()) {
     for (const std::string_view thief : split(parts[1], ',')) {
       check_script(thief, "sbTMNS+-ABCDwxyz");

@@ -1,7 +1,7 @@
 // One run: what the owner and the thieves do, on a queue of which size, under which circumstances.
 //
 // Scripts are strings, a character an operation. Owner: + push, - take, p pop (the private part only), P pop_public,
-// e expose one, m take a mark. Thief: s steal (and ask, if there is private work), b steal a batch of two, T steal and
+// e expose one, m take a mark; c be called, where there is no queue. Thief: s steal (and ask, if there is private work), b steal a batch of two, T steal and
 // must get something, M steal from the mark (which must have been announced), N the same and must get something, S seize (expose by itself). Both: A, B, C, D announce that they got here; w, x, y, z wait for A, B, C, D.
 #pragma once
 

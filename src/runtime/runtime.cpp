@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include <pilfer/pool.hpp>
+
 #include "../sync/environment.hpp"
 #include "../topology/sizing.hpp"
 #include "current_worker.hpp"

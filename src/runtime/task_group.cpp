@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -142,6 +143,47 @@ void terminate_unless_ended(wait_end how) noexcept {
   if (how != wait_end::own && how != wait_end::too_deep) return;
   std::fprintf(stderr, "%s\n", how == wait_end::own ? own_wait : too_deep_wait);
   std::terminate();
+}
+
+namespace {
+
+// While it is asked for, the group is shared: its count is that of unfinished tasks.
+class group_follower : public completion<ext::default_sync>::caller {
+ public:
+  group_follower(task_scope& group, task& work) noexcept : caller{&launch_it}, group_(group), work_(work) {}
+  // It deletes itself.
+  void follow() noexcept {
+    group_.keep();
+    group_.home.loose.add();  // the pool waits for what follows
+    shared_.emplace(group_, nullptr);
+    if (!group_.left.call_when_done(*this)) launch_it(*this);
+  }
+
+ private:
+  static void launch_it(caller& self) noexcept {
+    auto& me = static_cast<group_follower&>(self);
+    task_scope& group = me.group_;
+    runtime& home = group.home;
+    launch_deferred(me.work_);
+    delete &me;
+    group.release();
+    home.loose.finish();
+  }
+
+  task_scope& group_;
+  task& work_;
+  std::optional<task_scope::sharing> shared_;
+};
+
+}  // namespace
+
+void launch_when_done(task_scope& group, task& work) {
+  auto* const next = new (std::nothrow) group_follower(group, work);
+  if (next == nullptr) {
+    work.queued().let_go(task::uses_without_future);
+    throw_no_memory();
+  }
+  next->follow();
 }
 
 bool wait_for_loose(runtime& home, std::chrono::nanoseconds limit) noexcept {

@@ -66,7 +66,8 @@ class task_scope {
   // A child of the scope that the calling task runs in. `outer` stops it, too, and so do the pool and that of the calling task.
   //   Throws  std::bad_alloc
   [[nodiscard]] static task_scope* make(runtime& home, std::stop_token outer, bool stop_on_error);
-  // One use less; the last one ends it.
+  // One use more, by a thread that has one; and less: the last one ends it.
+  void keep() noexcept { uses_.fetch_add(1, orders::relaxed); }  // carried by how others learn of it
   void release() noexcept;
 
   // A task is about to be queued: counts it and lists it. A waiter may claim it at once. `by`: null, or a worker of the pool, in whose queue it will lie.

@@ -76,6 +76,8 @@ void go(pilfer::pool& pool, pilfer::task_group& group, const std::unique_ptr<int
   pool.submit(twice, 1).on_done(twice);
   // refused: pilfer: on_done calls f(future) or f()
   pool.submit(twice, 1).on_done([](auto call) { call(); }, two);
+  // refused: pilfer: on_done calls f()
+  group.on_done(twice);
 
   static_cast<void>(two);
 }

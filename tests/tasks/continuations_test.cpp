@@ -339,6 +339,77 @@ TEST_P(continuations, are_given_to_an_executor) {
   EXPECT_EQ(sum, 1210);
 }
 
+// --- Groups.
+
+TEST_P(continuations, follow_groups) {
+  for (const std::size_t workers : {1U, 2U, 4U}) {
+    pool home(options(workers));
+    const std::size_t groups = stress_amount(30);
+    constexpr std::size_t tasks = 20;
+    ledger all(groups * tasks);
+    std::atomic<std::size_t> calls = 0;
+    std::vector<task_group> kept;
+    const auto make = [&](std::size_t number) {
+      task_group group(home);
+      const auto part = [&all, number](std::size_t i) { all.mark(number * tasks + i); };
+      for (std::size_t i = 0; i < tasks; ++i) group.spawn(part, i);
+      group.on_done([&, number] {
+        for (std::size_t i = 0; i < tasks; ++i) EXPECT_EQ(all.runs_of(number * tasks + i), 1U);
+        ++calls;
+      });
+      return group;
+    };
+    home.run([&] {
+      for (std::size_t i = 0; i < groups; i += 2) kept.push_back(make(i));
+    });
+    for (std::size_t i = 1; i < groups; i += 2) kept.push_back(make(i));
+    for (std::size_t i = 0; i < groups; i += 3) kept[i].wait();
+    home.drain();
+    EXPECT_EQ(calls, groups);
+    kept.clear();
+    all.expect_each_once();
+  }
+}
+
+TEST_P(continuations, follow_a_group_of_nothing_and_one_that_is_used_again) {
+  pool home(options(2));
+  queue_of_calls main_loop;
+  const auto post = [&](std::function<void()> call) { main_loop.post(std::move(call)); };
+  const auto run_one = [&] {
+    while (!main_loop.run_one()) std::this_thread::yield();
+  };
+  task_group group(home);
+  int calls = 0;
+  group.on_done(post, [&] { ++calls; });
+  run_one();
+  for (int round = 0; round < 3; ++round) {
+    group.spawn([] { throw numbered_error(5); });
+    for (int i = 0; i < 10; ++i) group.spawn([] {});
+    group.on_done(post, [&] {
+      ++calls;
+      EXPECT_THROW(group.wait(), numbered_error);
+    });
+    run_one();
+  }
+  EXPECT_EQ(calls, 4);
+}
+
+// The group may be gone when the call comes.
+TEST_P(continuations, outlive_the_group_that_they_follow) {
+  const std::size_t rounds = stress_amount(50);
+  std::atomic<std::size_t> calls = 0;
+  {
+    pool home(options(2));
+    for (std::size_t i = 0; i < rounds; ++i) {
+      task_group group(home);
+      for (int k = 0; k < 5; ++k) group.spawn([] { std::this_thread::yield(); });
+      group.on_done([&] { ++calls; });
+      if (i % 2 == 0) group.request_stop();
+    }
+  }
+  EXPECT_EQ(calls, rounds);
+}
+
 TEST_P(continuations, refuse_null_callables) {
   pool home(options(1));
   auto first = home.submit([] { return 1; });
@@ -363,6 +434,7 @@ TEST(moved_groups, keep_their_tasks) {
   EXPECT_EQ(calls, 20);
   EXPECT_THROW(first.spawn([] {}), std::logic_error);    // NOLINT(bugprone-use-after-move): that is the test
   EXPECT_THROW(first.wait(), std::logic_error);          // NOLINT(bugprone-use-after-move)
+  EXPECT_THROW(first.on_done([] {}), std::logic_error);  // NOLINT(bugprone-use-after-move)
   EXPECT_THROW(first.request_stop(), std::logic_error);  // NOLINT(bugprone-use-after-move)
   first = std::move(second);
   first.spawn([&] { ++calls; });

@@ -84,6 +84,9 @@ void launch(task& work) noexcept;
 void defer(task& work) noexcept;
 void launch_deferred(task& work) noexcept;
 [[nodiscard]] runtime& home_of(task& work) noexcept;
+// A deferred task is to be launched when no task of the group is unfinished.
+//   Throws  std::bad_alloc, and destroys the task.
+void launch_when_done(task_scope& group, task& work);
 // Counts it, without a list that others could find it in, and runs it.
 void run_on_stack(task& work) noexcept;
 

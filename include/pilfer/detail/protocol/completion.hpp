@@ -7,6 +7,7 @@
 // State        writer             reader   meaning
 //   word_      all                all      2 * unfinished + (1: somebody sleeps, or is about to)
 //   sleepers_  under the lock     same     who sleeps
+//   callers_   under the lock     same     what is to be called when none is unfinished
 //   flagged_   under the lock     same     the lowest bit of word_
 //   slept_     waiters            waiters  1: somebody has slept here, ever. If not, no finisher has taken the lock
 //
@@ -17,6 +18,7 @@
 //       and, if anybody has ever slept here, has held the lock: everybody who was in it before has left.
 //   I3  A waiter is in sleepers_ until it has been called, or has withdrawn under the lock. Its bed may also be woken for another reason:
 //       then a call may come on top of it, and the bed keeps one wake-up too many, which its next sleep takes for a reason of its own.
+//   I4  A caller is called once, after the count is off and the lock is free: it may destroy the object.
 //
 // Edges
 //   done      finish: RMW of word_  -> is_done: load of word_   what the tasks have written is visible
@@ -109,6 +111,20 @@ class completion {
     return true;
   }
 
+  // Called by the thread that finishes the last one.
+  struct caller {
+    void (*call)(caller& self) noexcept;
+    caller* next = nullptr;
+  };
+  // Returns false if none is unfinished: then it is not called, and the object may be destroyed.
+  [[nodiscard]] bool call_when_done(caller& me) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (!raise_flag()) return false;
+    me.next = callers_;
+    callers_ = &me;
+    return true;
+  }
+
   // For lists of tasks that live beside the count: one lock is enough.
   [[nodiscard]] mutex_type& mutex() noexcept { return mutex_; }
 
@@ -123,18 +139,28 @@ class completion {
       flagged_ = word_.compare_exchange(now, now + 1, Orders::relaxed, Orders::relaxed);  // rechecked by the CAS
     }
   }
-  // The last one, with sleepers.
+  // The last one, with sleepers or callers.
   void wake_all(std::uint32_t tasks) noexcept {
-    const std::lock_guard lock(mutex_);
-    waiter* each = sleepers_;
-    sleepers_ = nullptr;
-    flagged_ = false;
-    while (each != nullptr) {
-      waiter* const next = each->next;  // a sleeper that is awake takes this lock before it goes
-      each->bed.wake();
-      each = next;
+    caller* called = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      waiter* each = sleepers_;
+      sleepers_ = nullptr;
+      called = callers_;
+      callers_ = nullptr;
+      flagged_ = false;
+      while (each != nullptr) {
+        waiter* const next = each->next;  // a sleeper that is awake takes this lock before it goes
+        each->bed.wake();
+        each = next;
+      }
+      word_.fetch_add(0U - (2 * tasks + 1), Orders::done.rel);
     }
-    word_.fetch_add(0U - (2 * tasks + 1), Orders::done.rel);
+    while (called != nullptr) {
+      caller* const next = called->next;
+      called->call(*called);
+      called = next;
+    }
   }
   // Under the lock. False: not there any more.
   bool withdraw(waiter& me) noexcept {
@@ -149,6 +175,7 @@ class completion {
   typename Sync::template atomic<std::uint32_t> word_;
   mutex_type mutex_;
   waiter* sleepers_ = nullptr;
+  caller* callers_ = nullptr;
   bool flagged_ = false;
   typename Sync::template atomic<std::uint32_t> slept_{0, "slept"};
 };

@@ -21,7 +21,7 @@
 //   I4  A caller is called once, after the count is off and the lock is free: it may destroy the object.
 //
 // Edges
-//   done      finish: RMW of word_  -> is_done: load of word_   what the tasks have written is visible
+//   done      finish: RMW of word_  -> is_done, wake_all: load of word_   what the tasks have written is visible
 //
 // Sources    ours; catalogue 47 (a latch set while its owner's frame goes away).
 #pragma once
@@ -148,6 +148,8 @@ class completion {
       sleepers_ = nullptr;
       called = callers_;
       callers_ = nullptr;
+      // No waiter reads the word for what is called.
+      if (called != nullptr) static_cast<void>(word_.load(Orders::done.acq));
       flagged_ = false;
       while (each != nullptr) {
         waiter* const next = each->next;  // a sleeper that is awake takes this lock before it goes

@@ -18,13 +18,15 @@ struct worker;
 
 class spawned_job : public job {
  public:
-  spawned_job(const job_class& t, const task_target& to, std::uint32_t uses) noexcept
+  // `callers_may_run`: by a caller that waits for it, instead of a worker.
+  spawned_job(const job_class& t, const task_target& to, std::uint32_t uses, bool callers_may_run = true) noexcept
       : job(t),
         scope(to.group),
         home_(to.home),
         mark_(uses),
         level_(to.level),
-        ties_(uses == task::uses_with_future ? future : 0) {}
+        ties_(uses == task::uses_with_future ? future : 0),
+        callers_may_run_(callers_may_run) {}
 
   [[nodiscard]] task& whole() noexcept { return task::of(*this); }
   void run() noexcept { type.run(*this); }
@@ -91,8 +93,6 @@ class spawned_job : public job {
     queued_at_.store(static_cast<std::uint16_t>(index), claim_orders::relaxed);  // hint
   }
 
-  // By a caller that waits for it, instead of a worker. Set before it can be seen.
-  void leave_to_workers() noexcept { callers_may_run_ = false; }
   [[nodiscard]] bool callers_may_run() const noexcept { return callers_may_run_; }
   union {
     std::int64_t rises_ns = 0;   // in a pool with several levels, with ageing, under that lock: when it rises
@@ -121,7 +121,7 @@ class spawned_job : public job {
   static constexpr std::uint8_t entries = 2;
   static constexpr std::uint8_t ledger = 4;  // the list in which it is, or was when it was claimed, is the ledger's
   std::uint8_t ties_;
-  bool callers_may_run_ = true;
+  const bool callers_may_run_;
   bool is_withdrawn_ = false;
 
  public:

@@ -20,7 +20,7 @@ void free_block(void* memory) noexcept;
 task::task(const job_class& type, const task_target& to, std::uint32_t uses) noexcept {
   static_assert(sizeof(spawned_job) <= sizeof(room_) && alignof(spawned_job) <= alignof(task) &&
                 std::is_trivially_destructible_v<spawned_job>);
-  ::new (static_cast<void*>(room_)) spawned_job(type, to, uses);
+  ::new (static_cast<void*>(room_)) spawned_job(type, to, uses, to.home.callers_work);
 }
 void task::add_use() noexcept { queued().add_entry(); }
 void task::let_go() noexcept { queued().let_go(); }
@@ -192,7 +192,6 @@ void publish(spawned_job& work, worker* self) noexcept {
 [[gnu::noinline]] void launch_slowly(spawned_job& work, worker* self) noexcept {
   runtime& home = work.home();
   choose_level(work, self);
-  if (!home.callers_work) work.leave_to_workers();
   ready_set& ready = *home.ready;
   const bool rises = ready.will_rise(work);
   count(work, self);
@@ -209,8 +208,7 @@ void launch(spawned_job& work) noexcept {
     launch_slowly(work, self);
     return;
   }
-  work.begin_at(0);
-  if (!home.callers_work) work.leave_to_workers();
+  work.set_level(0);
   count(work, self);
   if (!deque_task_lane::push(*self, *self->plain_tasks, work)) [[unlikely]]
     publish(work, self);

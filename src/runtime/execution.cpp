@@ -119,7 +119,7 @@ void execution::run_own(worker& self, task_scope& group, events& completions) co
   }
 }
 
-void execution::run_here(worker& self, spawned_job& work, bool entry_too) const noexcept {
+void execution::run_here(worker& self, spawned_job& work, bool entry_too, bool tells_pool) const noexcept {
   const unsigned level = ready_.rules().begin(self, work);
   self.counts.tasks.add();
   self.counts.tasks_of_level[level].add();
@@ -127,7 +127,7 @@ void execution::run_here(worker& self, spawned_job& work, bool entry_too) const 
     const inside_scope in(self, &work, work.scope, self.queue->mark(), task_level(level));
     work.run();
   }
-  work.end(entry_too, &self);
+  work.end(entry_too, &self, tells_pool);
 }
 
 }  // namespace pilfer::detail

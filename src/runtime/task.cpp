@@ -25,7 +25,7 @@ task::task(const job_class& type, const task_target& to, std::uint32_t uses) noe
 void task::add_use() noexcept { queued().add_entry(); }
 void task::let_go() noexcept { queued().let_go(); }
 
-void spawned_job::end(bool entry_too, const worker* self) noexcept {
+void spawned_job::end(bool entry_too, const worker* self, bool tells_pool) noexcept {
   task_scope* const group = scope;
   runtime& home = home_;
   if (entry_too && is_mere_memory()) [[likely]] {
@@ -39,7 +39,7 @@ void spawned_job::end(bool entry_too, const worker* self) noexcept {
   // The last access to the group.
   if (group != nullptr) {
     group->finish(self);
-  } else {
+  } else if (tells_pool) {
     home.loose.finish();
   }
 }
@@ -54,7 +54,7 @@ thread_local constinit spawned_job* to_dispose = nullptr;
 namespace {
 void free_block(void* memory) noexcept {
   const worker* const self = current_worker();
-  task_memory::free(memory, self != nullptr ? self->memory.get() : nullptr);
+  task_memory::free(memory, self != nullptr ? self->memory.get() : task_memory::of_thread());
 }
 }  // namespace
 
@@ -142,15 +142,15 @@ void choose_level(spawned_job& work, const worker* self) noexcept {
 }
 
 // A claimed one, by a thread that is no worker of its pool: it becomes one for so long, or at least runs it.
-void run_outside(spawned_job& work, bool entry_too) noexcept {
+void run_outside(spawned_job& work, bool entry_too, bool tells_pool) noexcept {
   runtime& home = work.home();
   if (worker* const seat = home.visitors.enter(true)) {
-    home.runs.run_here(*seat, work, entry_too);
+    home.runs.run_here(*seat, work, entry_too, tells_pool);
     home.visitors.leave(*seat);
     return;
   }
   work.run();
-  work.end(entry_too, nullptr);
+  work.end(entry_too, nullptr, tells_pool);
 }
 
 // A claimed one that is in no queue.
@@ -158,7 +158,7 @@ void run_now(spawned_job& work) noexcept {
   if (worker* const self = current_worker_in(work.home())) {
     work.home().runs.run_here(*self, work, true);
   } else {
-    run_outside(work, true);
+    run_outside(work, true, true);
   }
 }
 
@@ -216,8 +216,10 @@ void launch(spawned_job& work) noexcept {
 
 void run_claimed_outside(spawned_job& work) noexcept {
   runtime& home = work.home();
-  home.loose.add();  // its pool must not end before we have left
-  run_outside(work, false);
+  // Its pool must not end before the caller has left: a task without a group is counted there until then.
+  if (work.scope != nullptr) home.loose.add();
+  // Mostly no worker has taken its entry yet, and need not.
+  run_outside(work, home.ready->outside().take_back_oldest(work, work.level()), false);
   home.loose.finish();
 }
 

@@ -1,5 +1,6 @@
 #include "worker_loop.hpp"
 
+#include "patience.hpp"
 #include "rest.hpp"
 
 namespace pilfer::detail {
@@ -64,6 +65,8 @@ job* worker_loop::find_job(worker& self) noexcept {
 }
 
 void worker_loop::retire_if_surplus(worker& self, idle& now) noexcept {
+  if (!told_.members.is_surplus()) return;
+  for (unsigned i = 0; i < pauses_before_retiring && told_.members.is_surplus(); ++i) ext::default_sync::pause();
   if (!told_.members.retire(self)) return;
   self.note(activity::spare);
   self.queue->rest();

@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "lab/experiments/row_query.hpp"
+#include "lab/measure/interrupt.hpp"
 #include "lab/measure/statistics.hpp"
+#include "lab/schedulers/child_process.hpp"
 
 namespace pilfer::lab::experiments {
 namespace coroutines {
@@ -16,6 +21,17 @@ namespace {
 constexpr double await_goal_ns = 10;
 constexpr double resume_goal_ns = 25;
 constexpr double elsewhere_goal_us = 1;
+constexpr int few_rounds = 2;
+constexpr int many_rounds = 12;
+
+std::optional<std::uint64_t> allocations_of(const std::vector<std::string>& child, int rounds) {
+  throw_if_interrupted();
+  std::vector<std::string> command{"valgrind", "--undef-value-errors=no", "--leak-check=no", "--log-fd=1"};
+  command.insert(command.end(), child.begin(), child.end());
+  command.push_back(std::to_string(rounds));
+  schedulers::child_process valgrind(command, schedulers::complaints::dropped);
+  return allocations_in(valgrind.read_to_end());
+}
 
 claim await_claim(const std::vector<row>& rows) {
   claim of = at_most("await_ready_ns", "co_await of a task that is ready, ns", await_goal_ns);
@@ -39,6 +55,16 @@ claim resume_claim(const std::vector<row>& rows) {
     of.note = "co_await pool.schedule(); the job lies in the coroutine's frame";
   } else {
     of.note = cannot_be_shown("no step was measured");
+  }
+  return of;
+}
+
+claim allocations_claim(const std::vector<row>& rows) {
+  claim of = at_most("resume_allocations", "a coroutine suspended and resumed by the same worker, allocations", 0);
+  if (const row* const mine = find_row(rows, allocations_row, resumed_impl)) {
+    of.measured = median_estimate(mine->samples);
+  } else {
+    of.note = cannot_be_shown("allocations were not counted: valgrind is not installed, or cannot run this program");
   }
   return of;
 }
@@ -173,8 +199,51 @@ page::chart forks_chart(const std::vector<row>& rows) {
 
 }  // namespace
 
+std::optional<std::uint64_t> allocations_in(const std::string& valgrind_output) {
+  constexpr std::string_view key = "total heap usage: ";
+  const auto found = valgrind_output.find(key);
+  if (found == std::string::npos) return std::nullopt;
+  std::string digits;  // in groups of three
+  for (auto at = found + key.size(); at < valgrind_output.size(); ++at) {
+    const char each = valgrind_output[at];
+    if (each >= '0' && each <= '9') {
+      digits += each;
+    } else if (each != ',') {
+      break;
+    }
+  }
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (digits.empty() || error != std::errc()) return std::nullopt;
+  return count;
+}
+
+findings count_allocations(const std::vector<std::string>& child, const settings& /*given*/) {
+  findings found;
+  std::string why_not = "valgrind could not run this program";
+  try {
+    const auto few = allocations_of(child, few_rounds);
+    const auto many = allocations_of(child, many_rounds);
+    if (few && many) {
+      const double resumptions = (many_rounds - few_rounds) * static_cast<double>(resumptions_of_round);
+      found.rows.push_back({.suite = suite_name,
+                            .name = allocations_row,
+                            .impl = resumed_impl,
+                            .params = {{"steps", resumptions}, {"workers", 1}},
+                            .unit = "allocations",
+                            .samples = {(static_cast<double>(*many) - static_cast<double>(*few)) / resumptions},
+                            .ratio_to_sequential = {}});
+      return found;
+    }
+  } catch (const std::system_error&) {
+    why_not = "valgrind is not installed";
+  }
+  found.notes.push_back("allocations: " + why_not);
+  return found;
+}
+
 std::vector<claim> claims(const std::vector<row>& rows, const settings& given) {
-  std::vector<claim> all{await_claim(rows), resume_claim(rows), elsewhere_claim(rows, given),
+  std::vector<claim> all{await_claim(rows), resume_claim(rows), allocations_claim(rows), elsewhere_claim(rows, given),
                          work_first_claim(rows, given)};
   for (claim& each : all) each.suite = suite_name;
   return all;
@@ -190,27 +259,33 @@ std::vector<page::chart> charts(const std::vector<row>& rows) {
 
 }  // namespace coroutines
 
-experiment coroutines_experiment() {
+std::vector<std::string> usual_resume_child() {
+  return {std::filesystem::read_symlink("/proc/self/exe").string(), "lab", "child", "resume"};
+}
+
+experiment coroutines_experiment(std::vector<std::string> child) {
   using namespace coroutines;
   return {
       .name = suite_name,
       .title = "Coroutines: their cost, their way to other workers, and two ways to fork",
       .source = "ours; 003 section II and 000's Nowa for work-first forks",
       .summary =
-          "What each step of a coroutine costs on one worker; how soon another worker goes on with a coroutine that "
+          "What each step of a coroutine costs on one worker, and that resuming allocates nothing; how soon another "
+          "worker goes on with a coroutine that "
           "was handed to it; and fib and an uneven tree as coroutines that fork help-first (thieves take the child) "
           "or work-first (thieves take the continuation), beside fork_join and serial code.",
       .parts =
-          [](const settings& given) {
+          [child = std::move(child)](const settings& given) {
             return std::vector<part>{
                 {.name = step_row, .run = [given] { return measure_steps(given); }},
+                {.name = allocations_row, .run = [given, child] { return count_allocations(child, given); }},
                 {.name = elsewhere_row, .run = [given] { return measure_elsewhere(given); }},
                 {.name = fib_program, .run = [given] { return measure_forks(fib_program, given); }},
                 {.name = tree_program, .run = [given] { return measure_forks(tree_program, given); }}};
           },
       .claims = claims,
       .charts = charts,
-      .quick_seconds = 8};
+      .quick_seconds = 12};
 }
 
 }  // namespace pilfer::lab::experiments

@@ -1,6 +1,9 @@
 // Experiment `coroutines`: what a coroutine costs, how soon another worker goes on with one, and the two ways to fork.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,7 +11,13 @@
 
 namespace pilfer::lab::experiments {
 
-[[nodiscard]] experiment coroutines_experiment();
+// How this program is called so that it runs run_resume_child with the arguments that follow.
+[[nodiscard]] std::vector<std::string> usual_resume_child();
+[[nodiscard]] experiment coroutines_experiment(std::vector<std::string> child = usual_resume_child());
+
+// For valgrind: suspends and resumes coroutines on one worker, ROUNDS times some. Arguments: ROUNDS. Returns the code of exit: 2 for arguments
+// that make no sense.
+[[nodiscard]] int run_resume_child(const std::vector<std::string>& arguments);
 
 namespace coroutines {
 
@@ -20,6 +29,14 @@ inline constexpr const char* call_step = "function call";
 inline constexpr const char* await_step = "co_await ready task";
 inline constexpr const char* schedule_step = "schedule";  // suspended, queued, and resumed by the same worker
 [[nodiscard]] findings measure_steps(const settings& given);
+
+// Row `allocations`: of one resumption, as valgrind counts them. Without valgrind the row is missing, and a note says so.
+inline constexpr const char* allocations_row = "allocations";
+inline constexpr const char* resumed_impl = "schedule, yield, send";
+inline constexpr std::size_t resumptions_of_round = 4000;
+[[nodiscard]] findings count_allocations(const std::vector<std::string>& child, const settings& given);
+// The number after "total heap usage:" in what valgrind says.
+[[nodiscard]] std::optional<std::uint64_t> allocations_in(const std::string& valgrind_output);
 
 // Rows `elsewhere`: us until another worker, which is awake, goes on with a coroutine; by how it was handed over.
 inline constexpr const char* elsewhere_row = "elsewhere";

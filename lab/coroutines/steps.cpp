@@ -1,4 +1,5 @@
 // Each kind of step many times in a row, in a coroutine on the only worker of a pool.
+#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -15,7 +16,8 @@
 #include "lab/measure/interleave.hpp"
 #include "lab/measure/stopwatch.hpp"
 
-namespace pilfer::lab::experiments::coroutines {
+namespace pilfer::lab::experiments {
+namespace coroutines {
 namespace {
 
 using number = std::uint64_t;
@@ -116,6 +118,23 @@ task<number> by_timers(pool& /*home*/, number count) {  // each is set and taken
   co_return n;
 }
 
+// Two coroutines that wait for each other: each value resumes one, which then waits again.
+task<number> receive_all(channel<number>& from) {
+  number n = 0;
+  while (co_await from.receive()) ++n;
+  co_return n;
+}
+task<number> by_messages(pool& /*home*/, number count) {
+  channel<number> values(0);
+  auto receiver = co_await fork(receive_all(values));
+  for (number n = 0; n < count; ++n) {
+    const bool sent = co_await values.send(n);
+    if (!sent) throw std::runtime_error("coroutines: an open channel has refused a value");
+  }
+  values.close();
+  co_return co_await std::move(receiver).join();
+}
+
 struct kind {
   const char* name;
   task<number> (*count_to)(pool& home, number count);
@@ -145,6 +164,26 @@ double ns_per_step(pool& home, const kind& of, number steps) {
 
 }  // namespace
 
+}  // namespace coroutines
+
+int run_resume_child(const std::vector<std::string>& arguments) {
+  using namespace coroutines;
+  number rounds = 0;
+  if (arguments.size() != 1) return 2;
+  const std::string& text = arguments.front();
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rounds);
+  if (error != std::errc() || end != text.data() + text.size()) return 2;
+  pool home(pool_options{.workers = 1});
+  // Half of them by the pool's queue; a value that is sent resumes one coroutine at least.
+  const number share = rounds * resumptions_of_round / 4;
+  static_cast<void>(sync_wait(home, by_turns(home, 2 * share)));
+  static_cast<void>(sync_wait(home, by_yields(home, share)));
+  static_cast<void>(sync_wait(home, by_messages(home, share)));
+  return 0;
+}
+
+namespace coroutines {
+
 findings measure_steps(const settings& given) {
   const auto steps = by_effort<number>(given, 320, 320'000, 3'200'000);
   const auto repetitions = by_effort<std::size_t>(given, 2, 21, 51);
@@ -168,4 +207,5 @@ findings measure_steps(const settings& given) {
   return found;
 }
 
-}  // namespace pilfer::lab::experiments::coroutines
+}  // namespace coroutines
+}  // namespace pilfer::lab::experiments

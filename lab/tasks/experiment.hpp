@@ -33,11 +33,23 @@ inline constexpr const char* future_impl = "submit, get";  // one at a time
 inline constexpr const char* instructions_row = "instructions";
 [[nodiscard]] findings count_instructions(const std::vector<std::string>& child, const settings& given);
 
+// Row `locked`: locked instructions of the same, counted one instruction at a time. Missing, with a note, where that is not possible.
+inline constexpr const char* locked_row = "locked";
+[[nodiscard]] findings count_locked(const settings& given);
+
+// Rows `submit`: ns of one task that a thread outside gives to a scheduler and waits for. Each scheduler has one thread beside the caller,
+// which is awake.
+inline constexpr const char* submit_row = "submit";
+inline constexpr const char* submit_impl = "submit, get from outside";
+inline constexpr const char* tbb_group_impl = "onetbb: enqueue, wait";  // a task_group; the caller waits in the arena
+inline constexpr const char* tbb_flag_impl = "onetbb: enqueue, flag";   // the caller waits for a flag
+[[nodiscard]] findings measure_submits(const settings& given);
+
 // Row `bytes`: what malloc has given for each task that waits, its place in the queue included.
 inline constexpr const char* bytes_row = "bytes";
 [[nodiscard]] findings measure_bytes(const settings& given);
 
-[[nodiscard]] std::vector<claim> claims(const std::vector<row>& rows);
+[[nodiscard]] std::vector<claim> claims(const std::vector<row>& rows, const settings& given);
 [[nodiscard]] std::vector<page::chart> charts(const std::vector<row>& rows);
 
 }  // namespace tasks

@@ -10,20 +10,14 @@
 #include <pilfer/pool.hpp>
 #include <pilfer/task_group.hpp>
 
-#include "lab/measure/compiler_barrier.hpp"
 #include "lab/measure/interleave.hpp"
 #include "lab/measure/stopwatch.hpp"
+#include "lab/tasks/count_one.hpp"
 #include "lab/tasks/experiment.hpp"
 
 namespace pilfer::lab::experiments {
 namespace tasks {
 namespace {
-
-// What each task does, so that none can be left out.
-[[gnu::noinline]] void count_one(std::size_t& sum) {
-  compiler_barrier();
-  ++sum;
-}
 
 std::size_t by_calls(pool& home, std::size_t rounds) {
   std::size_t sum = 0;

@@ -55,6 +55,7 @@ bool crew::start_thread() {
     places_.count_active(1);
     places_.count_call(1);
     threads_.push_back(std::make_unique<system_thread>(traits_.stack_bytes, [this, self] { live_(*self); }));
+    has_threads_.store(true, orders::relaxed);  // hint
     return true;
   } catch (const std::exception&) {  // EAGAIN: no thread; or no memory
     places_.count_active(-1);
@@ -84,6 +85,7 @@ bool crew::offer_place(vacancy place) noexcept {
 }
 
 bool crew::has_threads() noexcept {
+  if (has_threads_.load(orders::relaxed)) return true;  // hint: once there is one, there is one to the end
   const std::lock_guard lock(mutex_);
   return !threads_.empty() || start_thread();
 }

@@ -5,6 +5,7 @@
 //
 // State        writer            reader   meaning
 //   stopping_  under the mutex   all      the pool ends
+//   has_threads_ under the mutex all      a thread was made; a hint
 //
 // Edges
 //   stop       stop: store of stopping_ -> has_ended: load of stopping_   what the destructor's caller did before is visible
@@ -95,6 +96,7 @@ class crew : immovable {
   const maker make_;
   const life live_;
   ext::default_sync::atomic<bool> stopping_{false};
+  ext::default_sync::atomic<bool> has_threads_{false};
 
   ext::default_sync::mutex& mutex_ = places_.mutex();  // guards what follows
   roster& workers_;

@@ -14,7 +14,10 @@ namespace pilfer::detail {
 // Null outside of every pool.
 [[nodiscard]] inline worker* current_worker() noexcept {
   const fork_stack* const deque = current_deque;
-  return deque != nullptr ? &fork_slow_path::of(*deque).owner() : nullptr;
+  if (deque == nullptr) return nullptr;
+  worker* const self = &fork_slow_path::of(*deque).owner();
+  if (self == nullptr) __builtin_unreachable();  // spares callers a test
+  return self;
 }
 // The same, but null in another pool, too.
 [[nodiscard]] inline worker* current_worker_in(const runtime& home) noexcept {

@@ -67,22 +67,25 @@ void execution::run_task(worker& self, spawned_job& work) noexcept {
 }
 
 // The job is a part of the coroutine's frame, which may be gone as soon as the coroutine has been resumed.
-void execution::run_resumption(worker& self, const resume_job& work) noexcept {
-  const std::coroutine_handle<> what = work.what;
-  const unsigned level = work.where.level;
-  if (work.is_completion) {
+void execution::resume(worker& self, const resume_job& work) noexcept {
+  if (work.is_completion) [[unlikely]] {
     self.counts.io_completed.add();
     if (work.queued_by != resume_job::no_worker && work.queued_by != self.index) self.counts.io_stolen.add();
   }
+  self.counts.tasks.add();
+  self.counts.tasks_of_level[work.where.level].add();
+  resume_here(work.what);
+}
+
+void execution::run_resumption(worker& self, const resume_job& work) noexcept {
+  const unsigned level = work.where.level;
   auto& record = self.runs[self.depth];
   const std::uint64_t mark = self.queue->mark();
   const std::uint64_t serial = record.start(mark, self.tasks.mark(level));
   ++self.depth;
-  self.counts.tasks.add();
-  self.counts.tasks_of_level[level].add();
   {
     const inside_scope in(self, nullptr, nullptr, mark, task_level(level));
-    resume_here(what);
+    resume(self, work);
   }
   --self.depth;
   record.end(serial);
@@ -117,7 +120,7 @@ void execution::run_own(worker& self, task_scope& group, events& completions) co
   }
 }
 
-void execution::run_here(worker& self, spawned_job& work, bool entry_too) const noexcept {
+void execution::run_here(worker& self, spawned_job& work, bool entry_too, bool tells_pool) const noexcept {
   work.begin();
   const unsigned level = ready_.rules().begin(self, work);
   self.counts.tasks.add();
@@ -126,7 +129,7 @@ void execution::run_here(worker& self, spawned_job& work, bool entry_too) const 
     const inside_scope in(self, &work, work.scope, self.queue->mark(), task_level(level));
     work.run();
   }
-  work.end(entry_too, &self);
+  work.end(entry_too, &self, tells_pool);
 }
 
 }  // namespace pilfer::detail

@@ -1,14 +1,21 @@
 #include "injector.hpp"
 #include "spawned_job.hpp"
 
-#include <mutex>
+#include "patience.hpp"
 
 namespace pilfer::detail {
+
+injector::holder::holder(injector& list) noexcept : list_(list) {
+  for (unsigned i = 1; !list_.lock_.try_lock(); ++i) {
+    ext::default_sync::pause();
+    if (i % pauses_before_rest == 0) list_.lock_.rest(rest_at_lock_us);
+  }
+}
 
 bool injector::append(job& work, unsigned level) noexcept {
   spawned_job* const spawned = as_task(work);
   bool had_another = false;
-  const std::lock_guard lock(mutex_);
+  const holder lock(*this);
   // A task that has risen may have several entries, but can be in one list only: here the older entry ends.
   if (spawned != nullptr) {
     had_another = spawned->is_injected && unlink_from_any(work);
@@ -33,7 +40,7 @@ void injector::append(job& work, unsigned level, parking<ext::default_sync>& sle
 
 job* injector::take(unsigned level, counter& taken) noexcept {
   if (!levels().has(level)) return nullptr;
-  const std::lock_guard lock(mutex_);
+  const holder lock(*this);
   job* const work = lists_[level].first;
   if (work == nullptr) return nullptr;
   unlink(level, nullptr, *work);
@@ -51,7 +58,7 @@ job* injector::take(counter& taken) noexcept {
 job* injector::take_due(std::int64_t now_ns) noexcept {
   job* taken = nullptr;
   job** end = &taken;
-  const std::lock_guard lock(mutex_);
+  const holder lock(*this);
   first_rise_.store(0, orders::relaxed);  // hint; guarded
   for (const unsigned level : levels()) {
     for (job *before = nullptr, *each = lists_[level].first, *next = nullptr; each != nullptr; each = next) {
@@ -81,8 +88,16 @@ void injector::note_rise(std::int64_t at_ns) noexcept {
 
 bool injector::take_back(job& work, unsigned level) noexcept {
   if (!has_any()) return false;
-  const std::lock_guard lock(mutex_);
+  const holder lock(*this);
   return as_task(work) != nullptr ? unlink_from(level, work) : unlink_from_any(work);
+}
+
+bool injector::take_back_oldest(job& work, unsigned level) noexcept {
+  if (!levels().has(level)) return false;
+  const holder lock(*this);
+  if (lists_[level].first != &work) return false;
+  unlink(level, nullptr, work);
+  return true;
 }
 
 void injector::unlink(unsigned level, job* before, job& work) noexcept {

@@ -1,13 +1,13 @@
 // Work that comes from outside of a pool's workers, or that a worker passes on: a list per level, first in, first out.
 //
 // State        writer            reader      meaning
-//   lists_     under the mutex   same        the jobs of each level, the oldest first
-//   levels_    under the mutex   all         levels whose list is not empty; a hint without the mutex
-//   first_rise_ under the mutex  all         when a coroutine may rise to the next level; a hint
+//   lists_     under the lock    same        the jobs of each level, the oldest first
+//   levels_    under the lock    all         levels whose list is not empty; a hint without the lock
+//   first_rise_ under the lock   all         when a coroutine may rise to the next level; a hint
 //
 // Edges
-//   none: the mutex carries what a job is. A thread that is about to sleep reads `levels_` after the fence of its parking, or after it has
-//   held the mutex of the pool's places; a thread that appends does the other half of either.
+//   guard      the lock's (queue/brief_lock.hpp): it carries what a job is. A thread that is about to sleep reads `levels_` after the fence of its
+//              parking, or after it has held the mutex of the pool's places; a thread that appends does the other half of either.
 #pragma once
 
 #include <array>
@@ -18,6 +18,7 @@
 #include <pilfer/detail/protocol/parking.hpp>
 #include <pilfer/detail/resume.hpp>
 #include <pilfer/pool_options.hpp>
+#include <pilfer/queue/brief_lock.hpp>
 
 #include "counter.hpp"
 #include "worker.hpp"
@@ -25,7 +26,7 @@
 namespace pilfer::detail {
 
 class injector : immovable {
-  using orders = level_orders;
+  using orders = queue::brief_lock_orders;
 
  public:
   // Returns true if the job is a task whose older entry was here and has ended: the caller lets go of that one.
@@ -38,6 +39,8 @@ class injector : immovable {
   [[nodiscard]] job* take(counter& taken) noexcept;
   // Returns true if the job was here; it is the caller's now. `level` is a task's; a fork is looked for at every level.
   [[nodiscard]] bool take_back(job& work, unsigned level) noexcept;
+  // The same, but looks at the oldest of that level alone.
+  [[nodiscard]] bool take_back_oldest(job& work, unsigned level) noexcept;
 
   // Removes the coroutines that rise at that time or before, of each level up to the first that rises later. Returns them linked by
   // `next_injected`.
@@ -57,7 +60,15 @@ class injector : immovable {
     job* last = nullptr;
     ext::default_sync::atomic<std::uint64_t> size{0};
   };
-  // All under the mutex.
+  class holder : immovable {
+   public:
+    explicit holder(injector& list) noexcept;
+    ~holder() { list_.lock_.unlock(); }
+
+   private:
+    injector& list_;
+  };
+  // All under the lock.
   void unlink(unsigned level, job* before, job& work) noexcept;
   bool unlink_from(unsigned level, job& work) noexcept;
   bool unlink_from_any(job& work) noexcept;
@@ -69,7 +80,7 @@ class injector : immovable {
     all.size.store(all.size.load(orders::relaxed) + by, orders::relaxed);  // hint; guarded
   }
 
-  ext::default_sync::mutex mutex_;
+  queue::brief_lock<ext::default_sync> lock_;
   ext::default_sync::atomic<std::uint32_t> levels_{0};
   ext::default_sync::atomic<std::int64_t> first_rise_{0};  // 0: none rises
   std::array<list, most_levels> lists_;

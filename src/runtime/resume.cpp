@@ -6,6 +6,7 @@
 #include <pilfer/pool.hpp>
 
 #include "current_worker.hpp"
+#include "deque_task_lane.hpp"
 #include "runtime.hpp"
 
 namespace pilfer::detail {
@@ -18,8 +19,9 @@ void queue(resume_job& work, std::coroutine_handle<> what, bool is_completion, b
   work.what = what;
   work.is_completion = is_completion;
   work.queued_by = self != nullptr ? self->index : resume_job::no_worker;
-  if (self != nullptr && !is_last) {
-    home.intake.push(*self, work);
+  if (self != nullptr && !is_last) [[likely]] {
+    const bool is_plain = self->plain_tasks != nullptr && !self->crew.is_blocked();
+    if (!is_plain || !deque_task_lane::push(*self, *self->plain_tasks, work)) home.intake.push(*self, work);
     return;
   }
   // A thread that is no worker may still be at it when the coroutine has ended, and with it all that kept the pool.

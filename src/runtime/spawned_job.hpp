@@ -61,8 +61,8 @@ class spawned_job : public job {
     level_.store(static_cast<std::uint8_t>(level), claim_orders::relaxed);  // hint
   }
   // After its run: tells its group, or its pool if it has none. `entry_too`: the caller has it out of a queue. `self`: null, or the worker of
-  // its pool that has run it.
-  void end(bool entry_too, const worker* self) noexcept;
+  // its pool that has run it. `tells_pool` false: the caller tells it, after it has left.
+  void end(bool entry_too, const worker* self, bool tells_pool = true) noexcept;
 
   // By its group's ledger.
   void begin_listed(std::uint32_t epoch) noexcept {

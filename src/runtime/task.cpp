@@ -39,7 +39,7 @@ void spawned_job::give_back_room() noexcept { home_.limit.leave(); }
 void task::add_use() noexcept { queued().add_entry(); }
 void task::let_go() noexcept { queued().let_go(); }
 
-void spawned_job::end(bool entry_too, const worker* self) noexcept {
+void spawned_job::end(bool entry_too, const worker* self, bool tells_pool) noexcept {
   task_scope* const group = scope;
   runtime& home = home_;
   if (entry_too && is_mere_memory()) [[likely]] {
@@ -53,7 +53,7 @@ void spawned_job::end(bool entry_too, const worker* self) noexcept {
   // The last access to the group.
   if (group != nullptr) {
     group->finish(self);
-  } else {
+  } else if (tells_pool) {
     home.loose.finish();
   }
 }
@@ -68,7 +68,7 @@ thread_local constinit spawned_job* to_dispose = nullptr;
 namespace {
 void free_block(void* memory) noexcept {
   const worker* const self = current_worker();
-  task_memory::free(memory, self != nullptr ? self->memory.get() : nullptr);
+  task_memory::free(memory, self != nullptr ? self->memory.get() : task_memory::of_thread());
 }
 }  // namespace
 
@@ -156,16 +156,16 @@ void choose_level(spawned_job& work, const worker* self) noexcept {
 }
 
 // A claimed one, by a thread that is no worker of its pool: it becomes one for so long, or at least runs it.
-void run_outside(spawned_job& work, bool entry_too) noexcept {
+void run_outside(spawned_job& work, bool entry_too, bool tells_pool) noexcept {
   runtime& home = work.home();
   if (worker* const seat = home.visitors.enter(true)) {
-    home.runs.run_here(*seat, work, entry_too);
+    home.runs.run_here(*seat, work, entry_too, tells_pool);
     home.visitors.leave(*seat);
     return;
   }
   work.begin();
   work.run();
-  work.end(entry_too, nullptr);
+  work.end(entry_too, nullptr, tells_pool);
 }
 
 // A claimed one that is in no queue.
@@ -173,7 +173,7 @@ void run_now(spawned_job& work) noexcept {
   if (worker* const self = current_worker_in(work.home())) {
     work.home().runs.run_here(*self, work, true);
   } else {
-    run_outside(work, true);
+    run_outside(work, true, true);
   }
 }
 
@@ -267,7 +267,7 @@ void launch(spawned_job& work) noexcept {
     launch_slowly(work, self);
     return;
   }
-  work.begin_at(0);
+  work.set_level(0);
   count(work, self);
   if (!deque_task_lane::push(*self, *self->plain_tasks, work)) [[unlikely]]
     publish(work, self);
@@ -275,8 +275,10 @@ void launch(spawned_job& work) noexcept {
 
 void run_claimed_outside(spawned_job& work) noexcept {
   runtime& home = work.home();
-  home.loose.add();  // its pool must not end before we have left
-  run_outside(work, false);
+  // Its pool must not end before the caller has left: a task without a group is counted there until then.
+  if (work.scope != nullptr) home.loose.add();
+  // Mostly no worker has taken its entry yet, and need not.
+  run_outside(work, home.ready->outside().take_back_oldest(work, work.level()), false);
   home.loose.finish();
 }
 

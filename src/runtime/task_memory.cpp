@@ -18,6 +18,7 @@ constexpr std::size_t carved_at_once = 8;  // blocks of a chunk that no task has
 }  // namespace
 
 constinit task_memory::chunk task_memory::none_{};
+constinit thread_local task_memory* task_memory::of_thread_ = nullptr;
 
 #if PILFER_POISONS
 void task_memory::poison(block* memory, std::size_t bytes) noexcept {
@@ -30,12 +31,33 @@ task_memory::task_memory() noexcept { current_.fill(&none_); }
 
 task_memory::pointer task_memory::make() noexcept { return pointer(new (std::nothrow) task_memory); }
 
+namespace {
+thread_local constinit bool is_thread_ending = false;  // no member of what ends: it is read afterwards
+}
+
+struct task_memory::end_of_thread {
+  ~end_of_thread() {
+    is_thread_ending = true;
+    if (task_memory* const mine = std::exchange(of_thread_, nullptr)) mine->abandon();
+  }
+};
+
 void* task_memory::allocate_outside(unsigned size) noexcept {
-  static std::mutex mutex;
-  static task_memory* const only = make().release();  // never ends: threads may outlive every static object
-  if (only == nullptr) return nullptr;
-  const std::lock_guard lock(mutex);
-  return only->allocate(size);
+  if (of_thread_ == nullptr) {
+    // What a thread submits while its thread-local objects end is out of a memory that all of them share.
+    if (is_thread_ending) {
+      static std::mutex mutex;
+      static task_memory* const shared = make().release();  // never ends: threads may outlive every static object
+      if (shared == nullptr) return nullptr;
+      const std::lock_guard lock(mutex);
+      return shared->allocate(size);
+    }
+    static thread_local const end_of_thread ending;
+    static_cast<void>(&ending);  // makes it
+    of_thread_ = make().release();
+    if (of_thread_ == nullptr) return nullptr;
+  }
+  return of_thread_->allocate(size);
 }
 
 void* task_memory::allocate_slowly(unsigned size) noexcept {

@@ -52,8 +52,10 @@ class task_memory : immovable {
   using pointer = std::unique_ptr<task_memory, abandons>;
   // Null: there is no memory for it.
   [[nodiscard]] static pointer make() noexcept;
-  // For all threads that are no workers.
+  // For a thread that is no worker: out of its own memory, which is made for its first task and abandoned when the thread ends.
   [[nodiscard]] static void* allocate_outside(unsigned size) noexcept;
+  // That memory. Null: the thread has none.
+  [[nodiscard]] static task_memory* of_thread() noexcept { return of_thread_; }
 
   // A block of one of task_block_sizes. By the owner. Null: there is no memory.
   [[nodiscard, gnu::always_inline]] void* allocate(unsigned size) noexcept {
@@ -139,6 +141,11 @@ class task_memory : immovable {
   std::array<chunk*, sizes> full_{};
   std::array<std::size_t, sizes> empty_{};  // of those with room: nothing in them is used
   std::size_t chunks_ = 0;
+#if defined(__PIC__) && !defined(__PIE__)
+  [[gnu::tls_model("initial-exec")]]
+#endif
+  static constinit thread_local task_memory* of_thread_;
+  struct end_of_thread;
   static constinit chunk none_;  // the current one, before there is any: it has no block
   returned_blocks<ext::default_sync, block> returned_;
 };

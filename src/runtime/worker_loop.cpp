@@ -1,6 +1,7 @@
 #include "worker_loop.hpp"
 
 #include "../sync/system_thread.hpp"
+#include "patience.hpp"
 #include "rest.hpp"
 
 namespace pilfer::detail {
@@ -29,11 +30,32 @@ void worker_loop::work_once(worker& self, idle& now) noexcept {
     if (job* const work = find_job(self)) {
       now.end_with_job();
       self.note(activity::runs);
-      told_.runs.run(self, *work);
+      run_in_a_row(self, *work);
       self.note(activity::looks);
       return;
     }
   } while (now.look_again());
+}
+
+// With plain tasks the worker's next job is the newest in its queue: its queue of forks is empty when nothing is on its stack. So it takes no whole
+// look before each, unless something but its own jobs wants it.
+void worker_loop::run_in_a_row(worker& self, job& first) noexcept {
+  if (self.plain_tasks == nullptr) {
+    told_.runs.run(self, first);
+    return;
+  }
+  const auto goes_on = [this]() noexcept {
+    return told_.completions.source() == nullptr && !told_.ready.has_injected() && !told_.members.is_surplus() &&
+           !told_.members.is_stopping();
+  };
+  for (job* next = &first; next != nullptr;) {
+    if (next->type.kind == job_kind::resumed) {
+      next = execution::run_resumptions(self, static_cast<const resume_job&>(*next), goes_on);
+    } else {
+      told_.runs.run(self, *next);
+      next = goes_on() ? self.plain_tasks->owner().pop().value_or(nullptr) : nullptr;
+    }
+  }
 }
 
 job* worker_loop::find_job(worker& self) noexcept {
@@ -45,6 +67,8 @@ job* worker_loop::find_job(worker& self) noexcept {
 }
 
 void worker_loop::retire_if_surplus(worker& self, idle& now) noexcept {
+  if (!told_.members.is_surplus()) return;
+  for (unsigned i = 0; i < pauses_before_retiring && told_.members.is_surplus(); ++i) ext::default_sync::pause();
   if (!told_.members.retire(self)) return;
   self.note(activity::spare);
   self.queue->rest();

@@ -38,6 +38,7 @@ class worker_loop : immovable {
  private:
   void retire_if_surplus(worker& self, idle& now) noexcept;
   void work_once(worker& self, idle& now) noexcept;
+  void run_in_a_row(worker& self, job& first) noexcept;
   [[nodiscard]] job* find_job(worker& self) noexcept;
 
   const neighbours told_;

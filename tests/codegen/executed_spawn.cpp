@@ -5,12 +5,12 @@
 #include <pilfer/pool.hpp>
 #include <pilfer/task_group.hpp>
 
-#include "single_step.hpp"
+#include "lab/measure/single_step.hpp"
 
 namespace {
 
-using codegen::executed;
-using codegen::single_step;
+using pilfer::lab::executed;
+using pilfer::lab::single_step;
 
 constexpr unsigned tasks = 100;
 

@@ -89,6 +89,45 @@ TEST_F(injector_alone, a_task_is_taken_back_from_its_level_only) {
   EXPECT_TRUE(work.is_destroyed);
 }
 
+TEST_F(injector_alone, the_oldest_alone_is_taken_back_without_a_search) {
+  injector in;
+  lone_task first(1, 2);
+  lone_task second(1, 2);
+  EXPECT_FALSE(in.take_back_oldest(first, 1)) << "it is not there";
+  EXPECT_FALSE(in.append(first, 1));
+  EXPECT_FALSE(in.append(second, 1));
+  EXPECT_FALSE(in.take_back_oldest(second, 1));
+  EXPECT_FALSE(in.take_back_oldest(first, 0)) << "another level";
+  EXPECT_TRUE(in.take_back_oldest(first, 1));
+  EXPECT_TRUE(in.take_back_oldest(second, 1));
+  EXPECT_FALSE(in.has_any());
+  EXPECT_FALSE(in.append(first, 1)) << "no entry of it is left";
+  EXPECT_EQ(in.take(taken_), &first);
+  for (lone_task* const each : {&first, &second}) each->let_go(2);
+}
+
+// The lock is held for some instructions: a thread that finds it taken looks again, and rests if its holder takes long.
+TEST_F(injector_alone, threads_append_and_take_at_once) {
+  constexpr std::size_t jobs_of_each = 500;
+  injector in;
+  std::array<std::array<fork, jobs_of_each>, 3> jobs;
+  std::atomic<std::size_t> taken{0};
+  std::vector<std::thread> threads;
+  for (auto& mine : jobs) {
+    threads.emplace_back([&] {
+      detail::counter counted;
+      for (fork& each : mine) {
+        static_cast<void>(in.append(each, 1));
+        if (in.take(counted) != nullptr) taken.fetch_add(1);
+      }
+    });
+  }
+  for (std::thread& each : threads) each.join();
+  while (in.take(taken_) != nullptr) taken.fetch_add(1);
+  EXPECT_EQ(taken.load(), 3 * jobs_of_each);
+  EXPECT_FALSE(in.has_any());
+}
+
 TEST_F(injector_alone, a_task_that_has_risen_is_in_one_list) {
   injector in;
   lone_task work(2, 2);

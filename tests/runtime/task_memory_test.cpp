@@ -126,7 +126,41 @@ TEST(task_memory_alone, blocks_outlive_their_owner) {
   }
 }
 
-TEST(task_memory_alone, all_threads_without_a_worker_share_one) {
+TEST(task_memory_alone, a_thread_without_a_worker_has_one_until_it_ends) {
+  void* kept = nullptr;
+  std::thread([&kept] {
+    EXPECT_EQ(task_memory::of_thread(), nullptr) << "before its first task";
+    void* const first = task_memory::allocate_outside(0);
+    task_memory* const mine = task_memory::of_thread();
+    ASSERT_NE(mine, nullptr);
+    task_memory::free(first, mine);
+    EXPECT_EQ(task_memory::allocate_outside(0), first) << "freed without a detour";
+    EXPECT_EQ(mine->chunks(), 1U);
+    kept = first;
+  }).join();
+  std::memset(kept, 1, detail::task_block_sizes[0]);  // the block outlives its thread
+  task_memory::free(kept, nullptr);
+}
+
+// As an object does that a thread has made before its first task, and that submits one when the thread ends.
+TEST(task_memory_alone, a_thread_that_ends_allocates_from_what_all_share) {
+  struct submits_late {
+    ~submits_late() {
+      EXPECT_EQ(task_memory::of_thread(), nullptr);
+      void* const late = task_memory::allocate_outside(0);
+      EXPECT_NE(late, nullptr);
+      EXPECT_EQ(task_memory::of_thread(), nullptr);
+      task_memory::free(late, nullptr);
+    }
+  };
+  std::thread([] {
+    static thread_local submits_late object;
+    static_cast<void>(&object);
+    task_memory::free(task_memory::allocate_outside(0), task_memory::of_thread());
+  }).join();
+}
+
+TEST(task_memory_alone, threads_without_a_worker_allocate_at_once) {
   for (std::size_t round = 0; more_stress(round, 20); ++round) {
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t) {

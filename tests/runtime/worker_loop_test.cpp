@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/bare_pool.hpp"
+#include "src/runtime/inside_scope.hpp"
 #include "src/runtime/rest.hpp"
 #include "src/runtime/worker_loop.hpp"
 #include "support/watchdog.hpp"
@@ -94,6 +95,95 @@ TEST_F(worker_loop_alone, its_own_forks_come_first_and_show_their_level) {
   loop_.run(self_);
   EXPECT_EQ(own.runs, 1);
   EXPECT_EQ(found.runs, 1);
+}
+
+// In a pool of plain tasks, where the worker's next job is the newest in its queue.
+class worker_loop_with_plain_tasks : public worker_loop_alone {
+ protected:
+  worker_loop_with_plain_tasks() { self_.plain_tasks = &plain_; }
+
+  void push(detail::job& work) { ASSERT_TRUE(plain_.owner().push(&work)); }
+  // A job that leaves another one in the worker's queue, and does that; the loop runs until the pool ends.
+  void run_after(const std::function<void()>& what) {
+    lone_fork first([&] {
+      push(next_);
+      what();
+    });
+    pool_.ready().to_find = {&first, &last_};
+    loop_.run(self_);
+  }
+
+  detail::task_deque plain_;
+  int looks_before_next_ = 0;
+  lone_fork next_{[this] { looks_before_next_ = pool_.ready().looks; }};
+};
+
+TEST_F(worker_loop_with_plain_tasks, one_job_follows_another_without_a_look) {
+  lone_fork older([&] { EXPECT_EQ(next_.runs, 1); });
+  run_after([&] {
+    static_cast<void>(plain_.owner().pop());
+    push(older);
+    push(next_);
+  });
+  EXPECT_EQ(looks_before_next_, 1);
+  EXPECT_EQ(older.runs, 1);
+  EXPECT_EQ(pool_.ready().looks, 2);
+}
+
+TEST_F(worker_loop_with_plain_tasks, coroutines_and_other_jobs_take_turns) {
+  lone_resumption second(pool_, [&] { told_ += "second "; });
+  lone_fork third([&] { told_ += "third "; });
+  lone_resumption fourth(pool_, [&] { told_ += "fourth "; });
+  lone_resumption first(pool_, [&] {
+    told_ += "first ";
+    EXPECT_EQ(self_.depth, 1U);
+    EXPECT_EQ(self_.run_at(0).serial() % 2, 0U) << "nothing waits for it";
+    ASSERT_NE(self_.innermost_work(), nullptr);
+    EXPECT_EQ(self_.innermost_work()->work(), nullptr);
+    for (detail::job* const each :
+         {static_cast<detail::job*>(&fourth), static_cast<detail::job*>(&third), static_cast<detail::job*>(&second)}) {
+      push(*each);
+    }
+  });
+  pool_.ready().to_find = {&first, &last_};
+  loop_.run(self_);
+  EXPECT_EQ(told_, "start 0 first second third fourth stop 0 ");
+  EXPECT_EQ(self_.depth, 0U);
+  EXPECT_EQ(self_.innermost_work(), nullptr);
+  EXPECT_EQ(self_.counts.tasks.value(), 3U);
+}
+
+TEST_F(worker_loop_with_plain_tasks, what_comes_from_outside_is_looked_for) {
+  lone_fork outside;
+  run_after([&] { pool_.ready().inject(nullptr, outside); });
+  EXPECT_EQ(next_.runs, 0) << "the stand-in finds what it was told";
+  EXPECT_EQ(pool_.ready().looks, 2);
+  EXPECT_EQ(static_cast<detail::job*>(plain_.owner().pop().value_or(nullptr)), &next_);
+}
+
+TEST_F(worker_loop_with_plain_tasks, events_are_looked_after) {
+  run_after([&] { pool_.attach_source(); });
+  EXPECT_EQ(next_.runs, 0);
+  EXPECT_EQ(pool_.ready().looks, 2);
+}
+
+TEST_F(worker_loop_with_plain_tasks, no_job_begins_once_the_pool_ends) {
+  run_after([&] { pool_->crew.stop(); });
+  EXPECT_EQ(next_.runs, 0);
+  EXPECT_EQ(last_.runs, 0);
+}
+
+TEST_F(worker_loop_with_plain_tasks, a_surplus_worker_begins_no_other_job) {
+  lone_resumption first(pool_, [&] {
+    push(next_);
+    static_cast<void>(pool_->crew.take_seat(true));
+  });
+  pool_.ready().to_find = {&first, &last_};
+  run_beside(activity::spare, [&] {
+    EXPECT_EQ(next_.runs, 0);
+    pool_->crew.stop();
+  });
+  EXPECT_EQ(next_.runs, 0);
 }
 
 TEST_F(worker_loop_alone, a_job_that_ends_the_pool_is_the_last) {

@@ -333,6 +333,26 @@ TEST_P(futures, awaited_while_the_pool_ends) {
 
 // --- Detached tasks.
 
+// A caller that has run the task itself leaves the pool after its future is ready.
+TEST_P(futures, taken_by_several_callers_before_the_pool_ends) {
+  for (std::size_t round = 0; more_stress(round, 30); ++round) {
+    std::atomic<std::size_t> ran = 0;
+    {
+      pool home(options(2));
+      std::vector<std::thread> callers;
+      for (int t = 0; t < 3; ++t) {
+        callers.emplace_back([&] {
+          for (std::size_t i = 0; i < 20; ++i) {
+            EXPECT_EQ(home.submit([&, i] { return ran.fetch_add(1) == ~i ? 0 : i; }).get(), i);
+          }
+        });
+      }
+      for (std::thread& each : callers) each.join();
+    }
+    EXPECT_EQ(ran.load(), 60U);
+  }
+}
+
 TEST_P(futures, detached_tasks_end_before_the_pool) {
   for (const std::size_t workers : {1U, 2U, 4U}) {
     SCOPED_TRACE(std::to_string(workers) + " workers");

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "command.hpp"
+#include "lab/coroutines/experiment.hpp"
 #include "lab/experiments/folder.hpp"
 #include "lab/experiments/runner.hpp"
 #include "lab/idle/experiments.hpp"
@@ -240,6 +241,8 @@ int run_child(const std::vector<std::string>& arguments) {
     return experiments::run_memory_child({arguments.begin() + 1, arguments.end()});
   if (!arguments.empty() && arguments.front() == "spawn")
     return experiments::run_spawn_child({arguments.begin() + 1, arguments.end()});
+  if (!arguments.empty() && arguments.front() == "resume")
+    return experiments::run_resume_child({arguments.begin() + 1, arguments.end()});
   return lab::lightweight::run_child(arguments, std::cin, std::cout, std::cerr);
 }
 

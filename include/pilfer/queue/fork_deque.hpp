@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <new>
 
 #include <pilfer/ext/queue_concept.hpp>
+#include <pilfer/queue/brief_lock.hpp>
 #include <pilfer/queue/fork_stack.hpp>
 
 namespace pilfer::queue {
@@ -75,7 +77,7 @@ class alignas(RegionBytes) fork_deque : public fork_stack<T, Sync, Orders, Regio
   };
   [[gnu::noinline, gnu::cold]] push_outcome look_up_after_push(slot* at) noexcept {
     slot* next = at + 1;
-    const lock_holder holding(*this);
+    const std::lock_guard holding(lock_);
     if (index_of(next) > ready_ - 1 && !construct_more()) {
       next = at;
       cur_.store(at, Orders::relaxed);  // own variable
@@ -93,7 +95,7 @@ class alignas(RegionBytes) fork_deque : public fork_stack<T, Sync, Orders, Regio
   };
   [[gnu::noinline, gnu::cold]] pop_answer look_up_before_pop(slot* at) noexcept {
     const std::size_t i = index_of(at);
-    const lock_holder holding(*this);
+    const std::lock_guard holding(lock_);
     pop_outcome outcome = pop_outcome::mine;
     if (i < split_.load(Orders::relaxed)) {  // guard
       outcome = take_public(i) ? pop_outcome::taken_back : pop_outcome::stolen;
@@ -104,7 +106,7 @@ class alignas(RegionBytes) fork_deque : public fork_stack<T, Sync, Orders, Regio
   // By a thief whose request stays unanswered: exposes half of the private items itself. Returns how many; none if another
   // thief is at it, if there is nothing, or if the oldest lies before `mark`.
   [[gnu::noinline, gnu::cold]] std::size_t seize(std::uint64_t mark = 0) noexcept {
-    if (!try_lock()) return 0;
+    if (!lock_.try_lock()) return 0;
     bounds_.remove();
     std::size_t exposed = 0;
     if (!light_ || Sync::heavy_fence()) {
@@ -117,7 +119,7 @@ class alignas(RegionBytes) fork_deque : public fork_stack<T, Sync, Orders, Regio
         // asked_ stays: it may be a sleeper's, whom only the owner calls.
       }
     }
-    unlock();
+    lock_.unlock();
     return exposed;
   }
 
@@ -164,21 +166,6 @@ class alignas(RegionBytes) fork_deque : public fork_stack<T, Sync, Orders, Regio
   friend ext::owner_handle<fork_deque>;
   friend ext::thief_handle<fork_deque>;
 
-  class lock_holder : ext::immovable {
-   public:
-    explicit lock_holder(fork_deque& deque) noexcept : deque_(deque) {
-      while (!deque_.try_lock()) Sync::pause();
-    }
-    ~lock_holder() { deque_.unlock(); }
-
-   private:
-    fork_deque& deque_;
-  };
-  [[nodiscard]] bool try_lock() noexcept {
-    return lock_.load(Orders::relaxed) == 0 && lock_.exchange(1, Orders::guard.acq) == 0;  // hint: who waits only reads
-  }
-  void unlock() noexcept { lock_.store(0, Orders::guard.rel); }
-
   [[nodiscard]] bool push(T item) noexcept {
     slot* const at = cursor();
     if (push_at(at, item)) [[likely]]
@@ -200,7 +187,7 @@ class alignas(RegionBytes) fork_deque : public fork_stack<T, Sync, Orders, Regio
     return (at - 1)->load(Orders::relaxed);  // own store
   }
   std::size_t expose(std::size_t n) noexcept {
-    const lock_holder holding(*this);
+    const std::lock_guard holding(lock_);
     const std::size_t exposed = expose_locked(n, index_of(cursor()));
     restore_bounds(split_.load(Orders::relaxed));  // guard
     return exposed;
@@ -297,7 +284,7 @@ class alignas(RegionBytes) fork_deque : public fork_stack<T, Sync, Orders, Regio
   alignas(ext::isolation_bytes) atomic<std::uint64_t> age_{0, "age"};
   alignas(ext::isolation_bytes) atomic<std::size_t> split_{0, "split"};
   atomic<std::uint32_t> asked_{0, "asked"};
-  atomic<std::uint32_t> lock_{0, "lock"};
+  brief_lock<Sync, Orders> lock_;
   alignas(alignof(slot)) std::byte storage_[RegionBytes - head_bytes];
 };
 

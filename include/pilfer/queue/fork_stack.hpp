@@ -43,6 +43,7 @@
 // Sources    split point and exposure: Custódio, Paulino and Rito (LCWS, SPAA 2023); the tag: Arora, Blumofe and Plaxton 1998; the request
 //            that is folded into the bound, and exposure by the thief: ours.
 // Continued  fork_deque.hpp
+// Continued  brief_lock.hpp
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@
 #include <ucontext.h>
 #include <x86intrin.h>
 
-namespace codegen {
+namespace pilfer::lab {
 
 // The kinds of expected.txt, and system calls.
 struct executed {
@@ -35,7 +35,7 @@ struct executed {
   [[nodiscard]] unsigned atomic_instructions() const noexcept { return fences + cas + adds + exchanges + mfences; }
 };
 
-namespace detail {
+namespace stepping {
 
 inline executed counts;  // written by the handler, on the only thread of the test
 
@@ -85,7 +85,7 @@ inline void on_trap(int, siginfo_t*, void* context) noexcept {
   count_instruction(reinterpret_cast<const std::uint8_t*>(next));
 }
 
-}  // namespace detail
+}  // namespace stepping
 
 // What calling `function` executes. From one thread only.
 template <class Function>
@@ -93,10 +93,10 @@ template <class Function>
   constexpr unsigned long long trap_flag = 0x100;
   struct sigaction action{};
   struct sigaction before{};
-  action.sa_sigaction = &detail::on_trap;
+  action.sa_sigaction = &stepping::on_trap;
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGTRAP, &action, &before);
-  detail::counts = {};
+  stepping::counts = {};
   __asm__ __volatile__("" ::: "memory");  // the function's memory accesses stay between the flags
   __writeeflags(__readeflags() | trap_flag);
   __asm__ __volatile__("nop" ::: "memory");  // the first trap comes after one more instruction
@@ -104,7 +104,7 @@ template <class Function>
   __writeeflags(__readeflags() & ~trap_flag);
   __asm__ __volatile__("" ::: "memory");
   sigaction(SIGTRAP, &before, nullptr);
-  return detail::counts;
+  return stepping::counts;
 }
 
-}  // namespace codegen
+}  // namespace pilfer::lab

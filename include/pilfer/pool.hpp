@@ -105,11 +105,10 @@ class takes_tasks {
   //   Throws  co_await: task_cancelled
   [[nodiscard]] schedule_awaiter schedule() const;
 
- protected:
+ private:
+  friend Derived;
   takes_tasks() = default;
   ~takes_tasks() = default;
-
- private:
   [[nodiscard]] task_target here() const noexcept { return access::target_of(static_cast<const Derived&>(*this)); }
 };
 }  // namespace detail

@@ -71,11 +71,10 @@ class takes_group_tasks {
     return submit_task(here(), std::forward<F>(f), std::forward<Args>(args)...);
   }
 
- protected:
+ private:
+  friend Derived;
   takes_group_tasks() = default;
   ~takes_group_tasks() = default;
-
- private:
   [[nodiscard]] task_target here() const { return access::target_of(static_cast<const Derived&>(*this)); }
 };
 }  // namespace detail

@@ -26,8 +26,6 @@
 //   replace    grow: store of buffer_      -> steal: load of buffer_       the copies are visible
 //   dekker     pop: bottom_, fence, top_   || steal: top_, fence, bottom_  not both miss the other
 //
-// A pop that finds one item at most leaves bottom_ as it is: only the CAS of top_ decides, so it needs no fence.
-//
 // Sources    Chase and Lev 2005; Lê, Pop, Cohen and Zappa Nardelli 2013 (orders; their listing keeps using the old
 //            buffer after growth, ours does not); 000 and 002 (C++ designs).
 #pragma once
@@ -158,32 +156,27 @@ class basic_chase_lev : public ext::two_roles<basic_chase_lev<T, Sync, Orders, G
 
   [[nodiscard]] std::optional<T> pop() noexcept {
     const index b = math::minus(bottom_.load(Orders::relaxed), 1);  // own variable
-    if (math::before(top_.load(Orders::relaxed), b)) [[likely]] {   // hint: an old top is never too high
-      bottom_.store(b, Orders::publish.rel);
-      dekker_.owner_side();
-      if (math::before(top_.load(Orders::relaxed), b)) [[likely]]  // ordered by dekker
-        return slots_[b & mask_].load(Orders::relaxed);            // own store
-      bottom_.store(math::plus(b, 1), Orders::publish.rel);
-    }
-    if (!wins_last(b)) return std::nullopt;
+    bottom_.store(b, Orders::publish.rel);
+    dekker_.owner_side();
+    const index t = top_.load(Orders::relaxed);  // ordered by dekker
+    if (!math::before(t, b) && !wins_last(b, t)) [[unlikely]]
+      return std::nullopt;
     return slots_[b & mask_].load(Orders::relaxed);  // own store; a bias is a multiple of the capacity
   }
 
-  // At most one item is left, and whoever moves top_ owns it: the owner claims it as a thief does, and needs no fence. Or bottom_ is biased, and
-  // this pop has yet to lower it.
-  [[gnu::noinline, gnu::cold]] bool wins_last(index b) noexcept {
+  // At most one item is left, and whoever moves top_ owns it; or bottom_ is biased, and this pop has yet to fence.
+  [[gnu::noinline, gnu::cold]] bool wins_last(index b, index t) noexcept {
     const index mine = math::minus(b, bias_);
     if constexpr (Dekker::asymmetric) {
       if (bias_ != 0) {
-        bottom_.store(b, Orders::publish.rel);
         Sync::fence(Orders::dekker);
-        if (math::before(top_.load(Orders::relaxed), mine)) return true;  // ordered by dekker
-        bottom_.store(math::plus(b, 1), Orders::publish.rel);
+        t = top_.load(Orders::relaxed);  // ordered by dekker
+        if (math::before(t, mine)) return true;
       }
     }
-    index t = top_.load(Orders::relaxed);  // rechecked by the CAS
     const bool won =
         t == mine && top_.compare_exchange(t, math::plus(t, 1), Orders::relaxed, Orders::relaxed);  // own item: no edge
+    bottom_.store(math::plus(b, 1), Orders::publish.rel);
     consider_fences();
     return won;
   }

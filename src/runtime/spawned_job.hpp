@@ -63,11 +63,11 @@ class spawned_job : public job {
 
   // By its group's ledger.
   void begin_listed(std::uint32_t epoch) noexcept {
-    listed_in_ = epoch;
+    ledger_epoch = epoch;
     ties_ |= ledger;
     mark_.keep_unseen();
   }
-  [[nodiscard]] std::uint32_t listed_in() const noexcept { return listed_in_; }
+  [[nodiscard]] std::uint32_t listed_in() const noexcept { return ledger_epoch; }
   void end_listed() noexcept { let_go(); }
   [[nodiscard]] bool is_in_ledger() const noexcept { return (ties_ & ledger) != 0; }  // in a pool with one level
   // The owner has claimed it and unlinked it. Mostly it is the last one to refer to the task.
@@ -94,9 +94,11 @@ class spawned_job : public job {
   // By a caller that waits for it, instead of a worker. Set before it can be seen.
   void leave_to_workers() noexcept { callers_may_run_ = false; }
   [[nodiscard]] bool callers_may_run() const noexcept { return callers_may_run_; }
-  // With ageing, under that lock: when it rises, and the next in the pool's list by age.
-  std::int64_t rises_ns = 0;
-  spawned_job* next_by_age;
+  union {
+    std::int64_t rises_ns = 0;   // in a pool with several levels, with ageing, under that lock: when it rises
+    std::uint32_t ledger_epoch;  // in a pool with one level: when it was listed in its group's ledger
+  };
+  spawned_job* next_by_age;  // with ageing, under that lock: in the pool's list by age
 
   task_scope* const scope;  // its group, which may be gone once the task has been claimed; null: none
   run_id maker;             // the job that made the group; none: there is no group, or no job made it
@@ -111,7 +113,6 @@ class spawned_job : public job {
   runtime& home_;
   mutable latch::word runs_{0};
   claim_mark<ext::default_sync> mark_;
-  std::uint32_t listed_in_;
   ext::default_sync::atomic<std::uint16_t> queued_at_{injected};
   ext::default_sync::atomic<std::uint8_t> level_;
   std::uint8_t listed_ = 0;  // the level it began at

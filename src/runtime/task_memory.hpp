@@ -25,13 +25,14 @@
 
 namespace pilfer::detail {
 
-// Sizes of blocks. The first is aligned to 16 bytes, the others as most_block_alignment says.
-inline constexpr std::array<std::uint32_t, 4> task_block_sizes{112, 128, 256, most_block_bytes};
+// Sizes of blocks. The first is aligned to smallest_block_alignment, the others as most_block_alignment says.
+inline constexpr std::size_t smallest_block_alignment = 8;
+inline constexpr std::array<std::uint32_t, 4> task_block_sizes{104, 128, 256, most_block_bytes};
 [[nodiscard]] constexpr bool fits_task_block(std::size_t bytes, std::size_t alignment) noexcept {
   return bytes <= most_block_bytes && alignment <= most_block_alignment;
 }
 [[nodiscard]] constexpr bool fits_smallest_block(std::size_t bytes, std::size_t alignment) noexcept {
-  return bytes <= task_block_sizes[0] && alignment <= 16;
+  return bytes <= task_block_sizes[0] && alignment <= smallest_block_alignment;
 }
 [[nodiscard]] constexpr unsigned task_block_for(std::size_t bytes, std::size_t alignment) noexcept {
   unsigned size = fits_smallest_block(bytes, alignment) ? 0 : 1;

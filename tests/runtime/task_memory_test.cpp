@@ -23,9 +23,9 @@ constexpr std::size_t per_chunk = task_memory::chunk_bytes / detail::task_block_
 
 TEST(task_memory_alone, blocks_fit_what_they_are_for) {
   EXPECT_EQ(detail::task_block_for(1, 8), 0U);
-  EXPECT_EQ(detail::task_block_for(112, 16), 0U);
-  EXPECT_EQ(detail::task_block_for(112, 32), 1U) << "the smallest ones are not as well aligned";
-  EXPECT_EQ(detail::task_block_for(113, 8), 1U);
+  EXPECT_EQ(detail::task_block_for(104, 8), 0U);
+  EXPECT_EQ(detail::task_block_for(104, 16), 1U) << "the smallest ones are not as well aligned";
+  EXPECT_EQ(detail::task_block_for(105, 8), 1U);
   EXPECT_EQ(detail::task_block_for(129, 8), 2U);
   EXPECT_EQ(detail::task_block_for(512, 64), 3U);
   EXPECT_FALSE(detail::fits_task_block(513, 8));
@@ -43,7 +43,7 @@ TEST(task_memory_alone, blocks_are_aligned_and_apart) {
       ASSERT_NE(block, nullptr);
       std::memset(block, 0xff, bytes);
       const auto at = reinterpret_cast<std::uintptr_t>(block);
-      EXPECT_EQ(at % (size == 0 ? 16 : 64), 0U);
+      EXPECT_EQ(at % (size == 0 ? detail::smallest_block_alignment : 64), 0U);
       all.insert(at);
       blocks.push_back(block);
     }

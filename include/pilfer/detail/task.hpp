@@ -65,7 +65,7 @@ class task {
   static constexpr bool ends_with_its_run = false;  // its destructor has nothing to do after that
 
  private:
-  alignas(8) std::byte room_[104];
+  alignas(8) std::byte room_[96];
 };
 
 // Memory for a task: a block of the calling worker's memory, if a worker calls and the task fits. Returns null without memory.

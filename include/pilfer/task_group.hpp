@@ -13,7 +13,8 @@
 // Lifetime  as long as one likes, as a member too; spawn may be called by several threads, also while others wait. A wait returns
 //           when no task is unfinished; the group can be used again. The destructor waits. A pool outlives its groups.
 // Cost      a task that a worker spawns, and runs while it waits, is one block of the worker's own memory, one push, one pop and one claim: no lock, and
-//           no word that other workers write. Groups that several threads spawn into, and pools with several levels, take a lock for each task.
+//           no word that other workers write; so on each worker, also where stolen tasks spawn into the same group. With a future, from
+//           outside of the pool and in pools with several levels a task takes a lock, too.
 #pragma once
 
 #include <chrono>

@@ -15,7 +15,8 @@
 //           group can be used again. The destructor waits. A pool outlives its groups. A group can be moved, by a thread that alone uses it; what
 //           is left has no tasks and takes none, until a group is assigned to it.
 // Cost      a task that a worker spawns, and runs while it waits, is one block of the worker's own memory, one push, one pop and one claim: no lock, and
-//           no word that other workers write. Groups that several threads spawn into, and pools with several levels, take a lock for each task.
+//           no word that other workers write; so on each worker, also where stolen tasks spawn into the same group. With a future, from
+//           outside of the pool and in pools with several levels a task takes a lock, too.
 #pragma once
 
 #include <chrono>

@@ -1,19 +1,21 @@
-// A group whose owner counts and lists its tasks without a lock, while thieves run some of them and others wait for all of them.
+// A group whose workers count and list its tasks without a lock, while thieves run some of them and others wait for all of them.
 //
-// Scripts    owner: + spawn a task, - take the newest out of its queue and run it, e run the newest of the ledger, p run what it can as a waiter that
-//            owns the group, and wait for the others. Thieves: s take an entry out of the owner's queue if there is one, and run it unless it was
-//            claimed, M share the group as a waiter does, and run what is listed until all are done, N the same with a sleep, T share it, and
-//            give up at once, S as M, and destroy the group then. A to D and w to z: gates.
+// Scripts    owner, which has the first ledger: + spawn a task, - take the newest out of its queue and run it, e run the newest of the ledger,
+//            m collect what lies in other ledgers, and run it, p run what lies in its queue, and wait for the others. Thieves: s take an entry
+//            out of another's queue if there is one, and run it unless it was claimed, b the same, and the task spawns another one, + spawn a
+//            task, - take the newest out of its own queue and run it, M share the group as a waiter does, and run what is listed until all are
+//            done, N the same with a sleep, T look at the credits, share it, and give up at once, S as M, and destroy the group then. A to D and
+//            w to z: gates. before=1: thieves have open ledgers.
 // Properties each task runs once, its memory is freed once, and no thread touches it after that; a waiter that finds all done sees what they have
 //            written; nobody touches the group after its waiter has destroyed it; no waiter waits for ever.
-// The mailboxes stand for a queue, with its edge from push to steal. The list of shared tasks is task_scope's, once more.
+// The mailboxes stand for the queues, with their edge from push to steal. The list of other tasks is task_scope's, once more.
 #pragma once
 
 #include <array>
 #include <mutex>
 #include <vector>
 
-#include <pilfer/detail/protocol/owner_ledger.hpp>
+#include <pilfer/detail/protocol/group_ledgers.hpp>
 
 #include "model/model_sync.hpp"
 #include "protocols/orders.hpp"
@@ -26,9 +28,10 @@ enum class ledger_fault : std::uint8_t {
   no_light_fence,  // the owner looks whether the ledger is closed before others can see that it is inside
   no_heavy_fence,  // a closer looks whether the owner is inside without a membarrier
   list_uncounted,  // the list is no use of its tasks
-  epoch_ignored,   // the owner takes a task that it has listed before the ledger was closed for one of the ledger's
+  epoch_ignored,   // an owner takes any task that was listed in some ledger for one of its own
   credits_kept,    // a closer does not take the credits off the count
-  touched_after,   // the owner looks at the group once more after it has told of a task's end
+  opened_early,    // an owner opens its ledger while a waiter shares the group
+  touched_after,   // an owner looks at the group once more after it has told of a task's end
 };
 
 template <bool Light, bool Heavy>
@@ -48,7 +51,10 @@ class ledger_scenario {
 
  public:
   explicit ledger_scenario(const verify::run& what) : run_(&what) {
-    group_ = new (model_sync::allocate(sizeof(group), alignof(group))) group;
+    group_ = new (model_sync::allocate(sizeof(group), alignof(group))) group(owners_[0]);
+    for (std::size_t i = 0; i < owners_.size(); ++i) owners_[i].index = static_cast<unsigned>(i);
+    if (what.before == 0) return;
+    for (std::size_t i = 1; i <= what.thieves.size(); ++i) note_spawn(i);
   }
 
   void thread(std::size_t number) {
@@ -57,29 +63,42 @@ class ledger_scenario {
       phase(i);
       const char what = script[i];
       if (what >= 'A' && what <= 'D') {
-        to_see_.store(spawned_, std::memory_order_relaxed);  // carried by the gate
+        to_see_.store(spawned_[0], std::memory_order_relaxed);  // carried by the gate
         announce(static_cast<unsigned>(what - 'A'));
       } else if (what >= 'w' && what <= 'z') {
         await(static_cast<unsigned>(what - 'w'));
       } else {
-        act(what);
+        act(number, what);
       }
     }
   }
   void finish() {
-    for (std::size_t i = spawned_; i != 0; --i) steal(i - 1);
+    for (std::size_t i = most; i != 0; --i) steal(0, i - 1, false);
     if (group_ != nullptr) {
-      wait(false, spawned_, false);
+      wait(0, spawned_[0], false);
       destroy_group();
     }
-    for (std::size_t i = 0; i < spawned_; ++i) {
-      require(runs_[i] == 1, "each task ran once");
-      require(freed_[i] == 1, "each task was freed once");
+    for (std::size_t i = 0; i < most; ++i) {
+      const int expected = i % of_each < spawned_[i / of_each] ? 1 : 0;
+      require(runs_[i] == expected, "each task ran once");
+      require(freed_[i] == expected, "each task was freed once");
     }
   }
 
  private:
-  static constexpr std::size_t most = 3;
+  static constexpr std::size_t of_each = 3;  // tasks that one thread spawns
+  static constexpr std::size_t threads = 3;
+  static constexpr std::size_t most = of_each * threads;
+  static constexpr std::size_t none = most;
+  struct owner {
+    unsigned index = 0;
+  };
+  struct memory {
+    static void* allocate(std::size_t bytes, std::size_t alignment) { return model_sync::allocate(bytes, alignment); }
+    static void free(void* where, std::size_t /*bytes*/, std::size_t alignment) {
+      model_sync::deallocate(where, alignment);
+    }
+  };
   struct task {
     task(ledger_scenario& a, std::size_t i) : all(a), number(i) {
       in_ledger.set(false);
@@ -93,12 +112,13 @@ class ledger_scenario {
       if constexpr (Fault != ledger_fault::list_uncounted) mark.keep_unseen();
     }
     [[nodiscard]] std::uint32_t listed_in() const {
-      return Fault == ledger_fault::epoch_ignored ? all.closed_ : epoch.get();
+      return Fault == ledger_fault::epoch_ignored ? all.epoch_of_[claimer] : epoch.get();
     }
     void end_listed() { all.let_go(*this, 1); }
 
     ledger_scenario& all;
     const std::size_t number;
+    std::size_t claimer = 0;
     pilfer::detail::claim_mark<model_sync, claim_variable> mark{2};
     model_sync::cell<task*> newer;
     model_sync::cell<task*> older;
@@ -107,10 +127,13 @@ class ledger_scenario {
     model_sync::cell<int> call;
   };
   using count = pilfer::detail::completion<sync, completion_variable>;
-  using ledger_type = pilfer::detail::owner_ledger<sync, task, ledger_variable, count, 1>;
+  using ledgers_type =
+      pilfer::detail::group_ledgers<sync, task, owner, memory, ledger_variable, count, 1, 1, threads - 1>;
+  using ledger_type = typename ledgers_type::ledger;
   struct group {
+    explicit group(const owner& first) : ledgers(left, &first) {}
     count left;
-    ledger_type ledger{left};
+    ledgers_type ledgers;
     // Under the lock of `left`.
     unsigned sharers = 0;
     std::vector<task*> listed;
@@ -119,130 +142,160 @@ class ledger_scenario {
     named_mail() noexcept : model_sync::atomic<task*>(nullptr, "mail") {}
   };
 
-  void act(char what) {
+  void act(std::size_t self, char what) {
     switch (what) {
-      case '+': spawn(); break;
-      case '-': take_own(); break;
+      case '+': spawn(self); break;
+      case '-': take_own(self); break;
       case 'e':
-        if (task* const found = group_->ledger.take_newest()) run_out_of_list(*found);
+        if (task* const found = ledger_of(self)->take_newest()) run_out_of_list(self, *found);
         break;
       case 'p':
-        while (take_own()) {
+        while (take_own(self)) {
         }
-        group_->ledger.settle();
-        group_->ledger.drop_claimed();
-        if (!group_->left.is_done()) wait(true, spawned_, false);
-        look(spawned_);
+        wait(self, spawned_[self], false);
+        break;
+      case 'm':
+        collect(self);
+        while (run_listed(self)) {
+        }
         break;
       case 's':
+      case 'b':
         for (std::size_t i = 0; i < most; ++i) {
-          if (steal(i)) break;
+          if (i / of_each != self && steal(self, i, what == 'b')) break;
         }
         break;
       case 'T': {
-        share(false);
-        unshare();
+        static_cast<void>(group_->ledgers.credits());
+        share(self);
+        unshare(self);
         break;
       }
-      case 'N': wait(false, to_see_.load(std::memory_order_relaxed), true); break;
+      case 'N': wait(self, to_see_.load(std::memory_order_relaxed), true); break;
       default:
-        wait(false, to_see_.load(std::memory_order_relaxed), false);
+        wait(self, to_see_.load(std::memory_order_relaxed), false);
         if (what == 'S') destroy_group();
         break;
     }
   }
 
+  [[nodiscard]] ledger_type* ledger_of(std::size_t self) { return group_->ledgers.of(owners_[self]); }
   // As launch() and task_scope::admit().
-  void spawn() {
-    const std::size_t number = spawned_++;
+  std::size_t spawn(std::size_t self) {
+    const std::size_t number = self * of_each + spawned_[self]++;
     task* const fresh = new (model_sync::allocate(sizeof(task), alignof(task))) task(*this, number);
     fresh->call.set(1);
-    if (!group_->ledger.spawn(*fresh)) {
+    ledger_type* const own = ledger_of(self);
+    if (own == nullptr || !own->spawn(*fresh)) {
       group_->left.add();
       const std::lock_guard lock(group_->left.mutex());
       group_->listed.push_back(fresh);
+      note_spawn(self);
     }
     mail_[number].store(fresh, std::memory_order_release);
+    return number;
   }
-  bool take_own() {
-    for (std::size_t i = spawned_; i != 0; --i) {
-      if (mail_[i - 1].load(std::memory_order_relaxed) == nullptr) continue;
-      task* const work = mail_[i - 1].exchange(nullptr, std::memory_order_acquire);
-      if (work == nullptr) continue;
-      run_entry(*work, true);
-      return true;
+  void note_spawn(std::size_t self) {
+    const bool had = ledger_of(self) != nullptr;
+    group_->ledgers.note_spawn(owners_[self], group_->sharers == 0 || Fault == ledger_fault::opened_early);
+    if (!had && ledger_of(self) != nullptr) epoch_of_[self] = epochs_++;
+  }
+  bool take_own(std::size_t self) {
+    for (std::size_t i = (self + 1) * of_each; i != self * of_each; --i) {
+      if (steal(self, i - 1, false)) return true;
     }
     return false;
   }
-  bool steal(std::size_t i) {
+  bool steal(std::size_t self, std::size_t i, bool spawns) {
     if (mail_[i].load(std::memory_order_relaxed) == nullptr) return false;
     task* const work = mail_[i].exchange(nullptr, std::memory_order_acquire);
-    if (work != nullptr) run_entry(*work, false);
+    if (work != nullptr) run_entry(self, *work, spawns);
     return work != nullptr;
   }
 
   // As task_scope::unlink() and spawned_job::end().
-  void run_entry(task& work, bool by_owner) {
+  void run_entry(std::size_t self, task& work, bool spawns) {
     if (!work.mark.claim()) {
       let_go(work, 1);
       return;
     }
+    work.claimer = self;
     bool is_alone = !work.in_ledger.get();
     if (is_alone) {
       const std::lock_guard lock(group_->left.mutex());
       std::erase(group_->listed, &work);
-    } else if (by_owner) {
-      is_alone = group_->ledger.unlink(work);
+    } else if (ledger_type* const own = ledger_of(self)) {
+      is_alone = own->unlink(work);
+      require(!is_alone || work.number / of_each == self, "a task is unlinked by the worker that has listed it");
     }
     call(work);
+    if (spawns) child_of_[work.number] = spawn(self);
     if (is_alone) {
       destroy(work);
     } else {
       let_go(work, 2);
     }
-    end(by_owner);
+    end(self);
   }
   // Its entry is still in the queue.
-  void run_out_of_list(task& work) {
+  void run_out_of_list(std::size_t self, task& work) {
     call(work);
     let_go(work, 1);
-    end(true);
+    end(self);
   }
   void call(task& work) {
     require(work.call.get() == 1, "what a task is to do is visible");
     ++runs_[work.number];
     results_[work.number].set(1);
   }
-  void end(bool by_owner) {
+  void end(std::size_t self) {
     group& of = *group_;
-    if (!by_owner || !of.ledger.finish()) of.left.finish();
-    if constexpr (Fault == ledger_fault::touched_after) static_cast<void>(of.ledger.credits());
+    ledger_type* const own = ledger_of(self);
+    if (own == nullptr || !own->finish()) of.left.finish();
+    if constexpr (Fault == ledger_fault::touched_after) static_cast<void>(of.ledgers.credits());
   }
 
-  // As task_scope::sharing.
-  void share(bool by_owner) {
-    typename ledger_type::contents had;
+  // As task_scope's: under the lock.
+  [[nodiscard]] std::uint32_t close(std::size_t self) {
+    return group_->ledgers.close(&owners_[self], [this](const auto& had) {
+      epoch_of_[had.newest->number / of_each] = epochs_++;
+      for (task* each = had.newest; each != nullptr; each = each->older.get()) group_->listed.push_back(each);
+    });
+  }
+  void finish_credits(std::uint32_t credits) {
+    if (credits != 0 && Fault != ledger_fault::credits_kept) group_->left.finish(credits);
+  }
+  void collect(std::size_t self) {
+    std::uint32_t credits = 0;
     {
       const std::lock_guard lock(group_->left.mutex());
-      if (group_->sharers++ == 0) {
-        had = group_->ledger.close(by_owner);
-        ++closed_;
-        for (task* each = had.newest; each != nullptr; each = each->older.get()) group_->listed.push_back(each);
-      }
+      credits = close(self);
+      if (group_->sharers == 0) group_->ledgers.open_own(owners_[self]);
     }
-    if (had.credits != 0 && Fault != ledger_fault::credits_kept) group_->left.finish(had.credits);
+    finish_credits(credits);
   }
-  void unshare() {
+  void share(std::size_t self) {
+    std::uint32_t credits = 0;
+    {
+      const std::lock_guard lock(group_->left.mutex());
+      ++group_->sharers;
+      credits = close(self);
+    }
+    finish_credits(credits);
+  }
+  void unshare(std::size_t self) {
     const std::lock_guard lock(group_->left.mutex());
-    if (--group_->sharers == 0) group_->ledger.open();
-    if (!group_->left.is_done()) return;
+    if (--group_->sharers == 0) group_->ledgers.open_own(owners_[self]);
+    if (group_->left.is_done()) drop_claimed();
+  }
+  void drop_claimed() {
     std::erase_if(group_->listed, [](task* each) {
       if (!each->in_ledger.get() || !each->is_claimed()) return false;
       each->end_listed();
       return true;
     });
   }
-  bool run_listed() {
+  bool run_listed(std::size_t self) {
     task* found = nullptr;
     {
       const std::lock_guard lock(group_->left.mutex());
@@ -263,30 +316,40 @@ class ledger_scenario {
       }
     }
     if (found == nullptr) return false;
-    call(*found);
-    let_go(*found, 1);
-    end(false);
+    run_out_of_list(self, *found);
     return true;
   }
-  // `known`: tasks that were spawned before.
-  void wait(bool by_owner, std::size_t known, bool sleeps) {
-    share(by_owner);
-    while (!group_->left.is_done()) {
-      if (run_listed()) continue;
-      if (sleeps) {
-        group_->left.sleep();
-      } else {
-        model_sync::pause();
+  // As wait_room::for_group(). `known`: tasks of the owner that were spawned before.
+  void wait(std::size_t self, std::size_t known, bool sleeps) {
+    ledger_type* const own = ledger_of(self);
+    if (own != nullptr) own->settle();
+    if (!group_->left.is_done()) {
+      share(self);
+      while (!group_->left.is_done()) {
+        if (run_listed(self)) continue;
+        if (sleeps) {
+          group_->left.sleep();
+        } else {
+          model_sync::pause();
+        }
       }
+      unshare(self);
+    } else if (own != nullptr) {
+      own->drop_claimed();
     }
-    unshare();
     group_->left.leave();
-    look(known);
+    for (std::size_t i = 0; i < known; ++i) look(i);
   }
-  void look(std::size_t known) {
-    for (std::size_t i = 0; i < known; ++i) require(results_[i].get() == 1, "what a task wrote is visible");
+  void look(std::size_t number) {
+    require(results_[number].get() == 1, "what a task wrote is visible");
+    if (child_of_[number] != none) look(child_of_[number]);
   }
+  // As ~task_scope().
   void destroy_group() {
+    group_->ledgers.end([this](const auto& had) {
+      for (task* each = had.newest; each != nullptr; each = each->older.get()) group_->listed.push_back(each);
+    });
+    drop_claimed();
     group_->~group();
     model_sync::deallocate(group_, alignof(group));
     group_ = nullptr;
@@ -303,14 +366,22 @@ class ledger_scenario {
 
   const verify::run* run_;
   group* group_ = nullptr;
-  std::array<named_mail, most> mail_;
+  std::array<owner, threads> owners_;
+  std::array<named_mail, most> mail_;  // in turn, those that the threads have spawned
   std::array<model_sync::cell<int>, most> results_;
   std::array<int, most> runs_{};
   std::array<int, most> freed_{};
-  std::size_t spawned_ = 0;
+  std::array<std::size_t, most> child_of_ = [] {
+    std::array<std::size_t, most> all{};
+    all.fill(none);
+    return all;
+  }();
+  std::array<std::size_t, threads> spawned_{};
   model_sync::atomic<std::size_t> to_see_{
-      0, "to_see"};  // by waiters: what was spawned before the gate that they have passed
-  std::uint32_t closed_ = 0;
+      0, "to_see"};  // by waiters: what the owner had spawned before the gate that they have passed
+  // What ledgers know, for a fault.
+  std::array<std::uint32_t, threads> epoch_of_{};
+  std::uint32_t epochs_ = 1;
 };
 
 }  // namespace pilfer::model::protocols

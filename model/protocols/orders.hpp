@@ -124,14 +124,14 @@ struct follower_variable {
 struct ledger_variable {
   using shipped = pilfer::detail::ledger_orders;
   static inline thread_local ext::edge leave = shipped::leave;
-  static inline thread_local ext::edge reopen = shipped::reopen;
+  static inline thread_local ext::edge publish = shipped::publish;
   static inline thread_local std::memory_order dekker = shipped::dekker;
   static constexpr auto relaxed = shipped::relaxed;
   static std::vector<named_order> all() {
     return {{"leave.rel", &leave.rel},
             {"leave.acq", &leave.acq},
-            {"reopen.rel", &reopen.rel},
-            {"reopen.acq", &reopen.acq},
+            {"publish.rel", &publish.rel},
+            {"publish.acq", &publish.acq},
             {"dekker", &dekker}};
   }
 };

@@ -122,10 +122,16 @@ std::vector<run> follow_runs() {
 }
 std::vector<run> ledger_runs() {
   return parsed({"+-p/s/1", "+p/s/1", "+p/s/1/refused", "+p/T/1", "+A-p/wT/1", "+p/M/1", "+A-/wS/1", "+A-/wS/1/refused",
-                 "+A-/wN/1", "++-p/s/1", "+e/s/1", "++A-/wS/1", "++A-/wT/1", "++A--/wS/1"});
+                 "+A-/wN/1", "++-p/s/1", "+e/s/1", "++A-/wS/1", "++A-/wT/1",
+                 // Several owners.
+                 "+/s/1/before=1", "+p/b/1", "A/+-,T/1", "/+,+/1", "/++,T/1/before=1", "/+-,T/1/before=1",
+                 "m/+-/1/before=1", "m/++-/1/before=1", "p/+-/1/before=1", "p/+-/1/before=1,refused",
+                 "+m/b/1/before=1"});
 }
 std::vector<run> ledger_large() {
-  return parsed({"++p/s,T/1", "+A-/wS,s/1", "++A-/wS,s/1", "+A+-p/wT,s/1", "++p/M,s/1", "+A+p/wT/1", "+ep/T/1"});
+  return parsed({"++A--/wS/1", "++p/s,T/1", "+A-/wS,s/1", "++A-/wS,s/1", "+A+-p/wT,s/1", "++p/M,s/1", "+A+p/wT/1",
+                 "+ep/T/1", "+m/b-/1/before=1", "A/wN,+-/1/before=1", "+p/b/1/before=1", "+p/b/1/before=1,refused",
+                 "+A/wS,b/1/before=1", "+A/wN,b-/1/before=1"});
 }
 std::vector<run> return_runs() { return parsed({"P/+/1", "mP/+/1", "P/+,+/1", "mP/++/1", "mP/+,+/1"}); }
 std::vector<run> return_large() { return parsed({"mmP/++,+/1", "mP/++,++/1", "mP/+,+,+/1"}); }
@@ -364,8 +370,12 @@ void add_protocol_faults(std::vector<known_fault>& to) {
        ledger_of<ledger_fault::no_heavy_fence>},
       {faults_name, "ledger-uncounted", "ledger: the list is no use of its tasks", "+p/s/1",
        ledger_of<ledger_fault::list_uncounted>},
-      {faults_name, "ledger-epoch", "ledger: the owner unlinks a task that a closer has moved", "++A-/wT/1",
+      {faults_name, "ledger-epoch", "ledger: the owner unlinks a task that a closer has moved", "++A+--/wT/1",
        ledger_of<ledger_fault::epoch_ignored>},
+      {faults_name, "ledger-epochs", "ledgers: an owner unlinks a task that is in another's", "+/s/1/before=1",
+       ledger_of<ledger_fault::epoch_ignored>},
+      {faults_name, "ledger-opened", "ledgers: an owner opens its own while a waiter sleeps", "/N,++-/1/before=1",
+       ledger_of<ledger_fault::opened_early>},
       {faults_name, "ledger-credits", "ledger: a closer forgets the credits", "+p/M/1",
        ledger_of<ledger_fault::credits_kept>},
       {faults_name, "ledger-touched", "ledger: the owner looks at the group after it has told of a task's end",

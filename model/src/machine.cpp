@@ -390,7 +390,7 @@ void engine::fence(memory_order order, const where& site) {
 //
 // Modelled as one step per thread that ever calls light_fence(): a fence here, one there, one here. That is weaker than
 // what the kernel does, so nothing is missed: other threads get no fence, and the caller's fences stand as late and as
-// early as they can.
+// early as they can. A random execution may be the first, when nothing is known of the threads: there it is every thread.
 bool engine::heavy_fence(const where& site) {
   if (conducting()) return options_->membarrier == barriers::work;
   if (options_->membarrier == barriers::refused_later && !barriers_refused_) {
@@ -408,7 +408,8 @@ bool engine::heavy_fence(const where& site) {
     std::array<std::size_t, max_threads> targets{};
     std::size_t count = 0;
     for (std::size_t u = 0; u < scenario_->threads; ++u) {
-      if (u != running_ && !hit[u] && footprint_[u][light_fences] != 0) targets[count++] = u;
+      const bool is_fenced = options_->mode == exploration::random || footprint_[u][light_fences] != 0;
+      if (u != running_ && !hit[u] && is_fenced) targets[count++] = u;
     }
     if (count == 0) return true;
     thread_state& t = self();

@@ -53,7 +53,7 @@ void execution::run_task(worker& self, spawned_job& work) noexcept {
   const std::uint64_t serial = record.start(mark, self.tasks.mark(level));
   const run_id id(self.index, self.depth, serial);
   work.run_latch().start_spawned(id);
-  if (work.scope != nullptr) work.scope->note_run(id);
+  if (work.scope != nullptr) work.scope->note_run(id, self);
   ++self.depth;
   self.counts.tasks.add();
   self.counts.tasks_of_level[level].add();

@@ -25,7 +25,7 @@ class execution {
   // A claimed task, as a part of the task that runs here already: what it forks and spawns counts as that task's. `entry_too`: its entry was
   // taken out of a queue. `tells_pool`: see spawned_job::end().
   void run_here(worker& self, spawned_job& work, bool entry_too, bool tells_pool = true) const noexcept;
-  // By the owner of a group, which waits for it: runs the group's tasks out of its own queue, the newest first, until something else lies on top of
+  // By a worker that waits for a group: runs the group's tasks out of its own queue, the newest first, until something else lies on top of
   // it, or nothing. In a pool of plain tasks.
   void run_own(worker& self, task_scope& group, events& completions) const noexcept;
 

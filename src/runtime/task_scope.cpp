@@ -38,20 +38,19 @@ task_scope::task_scope(runtime& s, const worker* maker, std::stop_token outer, b
     : home(s),
       made_in(current_run(maker)),
       parent_(maker != nullptr ? maker->scope : nullptr),
-      stop_on_error_(stop_on_error),
       outer_(std::move(outer)),
       home_stop_(parent_ == nullptr || &parent_->home != &s ? s.stop.token_for(this) : std::stop_token()),
       maker_stop_(parent_ == nullptr && maker != nullptr && &maker->home != &s ? maker->home.stop.token_for(this)
                                                                                : std::stop_token()),
-      may_have_owner_(s.ready->levels() == 1),
-      owner_(may_have_owner_ && maker != nullptr && &maker->home == &s ? maker : nullptr),
-      ledger_(left) {
+      stop_on_error_(stop_on_error),
+      may_have_ledgers_(s.ready->levels() == 1),
+      ledgers_(left, may_have_ledgers_ && maker != nullptr && &maker->home == &s ? maker : nullptr) {
   if (parent_ != nullptr) parent_->uses_.fetch_add(1, orders::relaxed);  // the caller's task keeps it alive
   if (outer_.stop_possible()) use_stopping();
 }
 
 task_scope::~task_scope() {
-  take_over(ledger_.close(true));
+  ledgers_.end([this](const auto& had) { take_over(had); });
   drop_claimed();  // the last wait may have been over before it came across these
   links_.reset();
   if (parent_ != nullptr) parent_->release();
@@ -69,13 +68,24 @@ void task_scope::release() noexcept {
   free_task(this, sizeof(task_scope), alignof(task_scope));
 }
 
-void task_scope::admit_to_lists(spawned_job& fresh, worker* by) noexcept {
+void task_scope::admit_otherwise(spawned_job& fresh, worker* by) noexcept {
+  const bool may_be_in_ledger = may_have_ledgers_ && by != nullptr && &by->home == &home && !fresh.has_future();
+  if (may_be_in_ledger) {
+    if (ledger* const own = ledgers_.other(*by); own != nullptr && own->spawn(fresh)) return;
+  }
   left.add();
   const std::lock_guard lock(left.mutex());
   enlist(fresh, by);
-  if (may_have_owner_ && by != nullptr && &by->home == &home && owner_.load(orders::relaxed) == nullptr) {
-    owner_.store(by, orders::relaxed);  // under the lock
-  }
+  if (may_be_in_ledger) ledgers_.note_spawn(*by, sharers_ == 0);
+}
+
+void task_scope::unlink_from_other(spawned_job& claimed, const worker& by) noexcept {
+  if (ledger* const own = ledgers_.other(by); own != nullptr && own->unlink(claimed)) claimed.leave_ledger();
+}
+
+void task_scope::finish_otherwise(const worker* by) noexcept {
+  ledger* const own = by != nullptr ? ledgers_.other(*by) : nullptr;
+  if (own == nullptr || !own->finish()) left.finish();
 }
 
 void task_scope::enlist(spawned_job& fresh, worker* by) noexcept {
@@ -117,8 +127,8 @@ void task_scope::unlink_locked_out(spawned_job& claimed) noexcept {
 }
 
 spawned_job* task_scope::take_newest(const worker& self) noexcept {
-  if (is_owner(self)) {
-    if (spawned_job* const own = ledger_.take_newest()) return own;
+  if (ledger* const own = ledger_of(&self)) {
+    if (spawned_job* const newest = own->take_newest()) return newest;
   }
   if (waiting_levels().empty()) return nullptr;
   const std::lock_guard lock(left.mutex());
@@ -153,8 +163,7 @@ bool task_scope::has_unclaimed() noexcept {
 }
 
 // Under the lock. In front of what is listed already.
-void task_scope::take_over(const owner_ledger<ext::default_sync, spawned_job>::contents& had) noexcept {
-  if (had.newest == nullptr) return;
+void task_scope::take_over(const all_ledgers::contents& had) noexcept {
   spawned_job*& newest = newest_[0];
   had.oldest->older.set(newest);
   if (newest != nullptr) newest->newer.set(had.oldest);
@@ -173,43 +182,69 @@ void task_scope::drop_claimed() noexcept {
   }
 }
 
-task_scope::sharing::sharing(task_scope& group, const worker* self) noexcept : group_(group) {
-  owner_ledger<ext::default_sync, spawned_job>::contents had;
+void task_scope::collect(const worker& self) noexcept {
+  std::uint32_t credits = 0;
+  {
+    const std::lock_guard lock(left.mutex());
+    credits = ledgers_.close(&self, [this](const auto& had) { take_over(had); });
+    if (sharers_ == 0) ledgers_.open_own(self);
+  }
+  if (credits != 0) left.finish(credits);
+}
+
+task_scope::sharing::sharing(task_scope& group, const worker* self) noexcept : group_(group), self_(self) {
+  std::uint32_t credits = 0;
   {
     const std::lock_guard lock(group.left.mutex());
-    if (group.sharers_++ == 0) {
-      const worker* const owner = group.owner_.load(orders::relaxed);  // under the lock
-      had = group.ledger_.close(owner == nullptr || owner == self);
-      group.take_over(had);
-    }
+    ++group.sharers_;
+    credits = group.ledgers_.close(self, [this](const auto& had) {
+      group_.take_over(had);
+      has_found_some_ = true;
+    });
   }
-  if (had.credits != 0) group.left.finish(had.credits);
+  if (credits != 0) group.left.finish(credits);
 }
 
 task_scope::sharing::~sharing() {
   const std::lock_guard lock(group_.left.mutex());
-  if (--group_.sharers_ == 0) group_.ledger_.open();
-  // Tasks that were in the ledger and have been stolen stay in the list. Waits with limits come often, and the list may be long.
+  if (--group_.sharers_ == 0 && self_ != nullptr) group_.ledgers_.open_own(*self_);
+  // Tasks that were in a ledger and have been stolen stay in the list. Waits with limits come often, and the list may be long.
   constexpr unsigned most_shared = 64;
   if (!group_.left.is_done() && ++group_.shared_ != most_shared) return;
   group_.shared_ = 0;
   group_.drop_claimed();
 }
 
+void task_scope::tidy(const worker& self) noexcept {
+  if (ledger* const own = ledger_of(&self)) own->drop_claimed();
+  if (!may_have_ledgers_ || waiting_levels().empty()) return;
+  const std::lock_guard lock(left.mutex());
+  drop_claimed();
+}
+
 bool task_scope::is_done(const worker* self) noexcept {
   if (left.is_done()) return true;
-  if (self != nullptr && is_owner(*self)) {
-    settle();
-  } else if (unfinished() == 0) {
+  if (self != nullptr) settle(*self);
+  if (!left.is_done() && unfinished() == 0) {
     const sharing here(*this, self);
   }
   return left.is_done();
 }
 
 std::size_t task_scope::unfinished() const noexcept {
-  const std::size_t credits = ledger_.credits();
+  const std::size_t credits = ledgers_.credits();
   const std::size_t all = left.unfinished();
   return all - std::min(all, credits);
+}
+
+run_id task_scope::some_run(unsigned turn) const noexcept {
+  std::uint64_t found = hint_.load(orders::relaxed);  // hint
+  unsigned noted = found != 0 ? 1 : 0;
+  ledgers_.each([&](const ledger& one) {
+    const std::uint64_t note = one.note();
+    if (note != 0 && turn % ++noted == 0) found = note;
+  });
+  return run_id(found);
 }
 
 void task_scope::lift(level_waits& rules, worker& self, unsigned level) noexcept {

@@ -1,11 +1,10 @@
 // What a task_group is inside: its unfinished tasks, their errors, and whether they are to stop.
 //
 // State        writer             reader   meaning
-//   left       all                all      how many are unfinished, and the owner's credits (completion.hpp)
-//   owner_     under left.mutex() all      the worker whose tasks are in the ledger; null: none yet. Written once
-//   ledger_    the owner          same     its tasks, and its part of the count (owner_ledger.hpp)
-//   sharers_   under left.mutex() same     threads that wait while the ledger is closed
-//   newest_    under left.mutex() same     lists, by level, of the other tasks: what a waiter may run out of turn. Those that were in the
+//   left       all                all      how many are unfinished, and the credits of the ledgers (completion.hpp)
+//   ledgers_   their owners       same     tasks of the workers that spawn many, and their parts of the count (group_ledgers.hpp)
+//   sharers_   under left.mutex() same     threads that wait while the ledgers are closed
+//   newest_    under left.mutex() same     lists, by level, of the other tasks: what a waiter may run out of turn. Those that were in a
 //                                          ledger may have been claimed, and stay until the list's reader drops them
 //   listed_    under left.mutex() all      levels that have some
 //   lifted_    under left.mutex() all      a task of that level waits for them
@@ -14,7 +13,7 @@
 //   number_    under left.mutex() waiters  rounds that have ended with errors, or after such a one
 //   mixed_     all                waiters  1: in this round or the last there is an error, or one was cancelled
 //   stopped_   all                all      1: tasks that have not begun do not begin
-//   hint_      runners            waiters  a run of one of the tasks, for leapfrogging; old values do no harm
+//   hint_      runners            waiters  a run of one of the tasks, for leapfrogging; old values do no harm. Runners with a ledger note it there
 //   uses_      all                all      the group, and the scopes made in its tasks: they ask it whether they are to stop
 //
 // Edges
@@ -32,11 +31,12 @@
 
 #include <pilfer/detail/immovable.hpp>
 #include <pilfer/detail/protocol/completion.hpp>
+#include <pilfer/detail/protocol/group_ledgers.hpp>
 #include <pilfer/detail/protocol/level_summary.hpp>
-#include <pilfer/detail/protocol/owner_ledger.hpp>
 #include <pilfer/pool_options.hpp>
 
 #include "spawned_job.hpp"
+#include "worker.hpp"
 
 namespace pilfer::detail {
 
@@ -47,7 +47,6 @@ struct task_scope_orders {
 };
 
 class level_waits;
-struct worker;
 
 // Has any part of this program ever made use of stopping? Until then no task asks its group.
 inline constinit ext::default_sync::atomic<std::uint32_t> stopping_is_used{0};
@@ -56,6 +55,16 @@ inline constinit ext::default_sync::atomic<std::uint32_t> stopping_is_used{0};
 }
 // Called before anything is asked to stop.
 void use_stopping() noexcept;
+
+// Where a group keeps what it needs only sometimes.
+struct group_memory {
+  [[nodiscard]] static void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
+    return allocate_task(bytes, alignment);
+  }
+  static void free(void* memory, std::size_t bytes, std::size_t alignment) noexcept {
+    free_task(memory, bytes, alignment);
+  }
+};
 
 class task_scope {
   using orders = task_scope_orders;
@@ -70,40 +79,49 @@ class task_scope {
   void keep() noexcept { uses_.fetch_add(1, orders::relaxed); }  // carried by how others learn of it
   void release() noexcept;
 
-  // A task is about to be queued: counts it and lists it. A waiter may claim it at once. `by`: null, or a worker of the pool, in whose queue it will lie.
+  // A task is about to be queued: counts it and lists it. A waiter may claim it at once. `by`: null, or the worker in whose queue it will lie.
   void admit(spawned_job& fresh, worker* by) noexcept {
     // A future's task is claimed by waiters that do not come across it in a list.
-    if (by != nullptr && is_owner(*by) && !fresh.has_future() && ledger_.spawn(fresh)) [[likely]]
+    if (by != nullptr && ledgers_.is_first(*by) && !fresh.has_future() && ledgers_.first().spawn(fresh)) [[likely]]
       return;
-    admit_to_lists(fresh, by);
+    admit_otherwise(fresh, by);
   }
   // The caller has claimed it, not out of a list. `by`: null, or the worker that has taken its entry out of a queue.
   void unlink(spawned_job& claimed, const worker* by) noexcept {
     if (!was_in_ledger(claimed)) {
       unlink_locked_out(claimed);
-    } else if (by != nullptr && is_owner(*by) && ledger_.unlink(claimed)) {
-      claimed.leave_ledger();
+    } else if (by != nullptr && ledgers_.is_first(*by)) [[likely]] {
+      if (ledgers_.first().unlink(claimed)) claimed.leave_ledger();
+    } else if (by != nullptr) {
+      unlink_from_other(claimed, *by);
     }
   }
   // A task has ended. `by`: null, or the worker of the pool that has run it. The group may be gone when this returns.
   void finish(const worker* by) noexcept {
-    if (by == nullptr || !is_owner(*by) || !ledger_.finish()) left.finish();
+    if (by != nullptr && ledgers_.is_first(*by) && ledgers_.first().finish()) [[likely]]
+      return;
+    finish_otherwise(by);
   }
   // Of the most urgent level, the newest that no thread has claimed, claimed for the caller. Null: none. By a waiter.
   [[nodiscard]] spawned_job* take_newest(const worker& self) noexcept;
 
-  // Tasks that are spawned into a group are in the ledger of its owner, the first worker that has spawned some. A waiter that is not the
-  // owner, or that has run all it could, shares the group until it has waited: then all tasks are in the lists, and `left` counts them alone.
+  // Tasks that a worker spawns into a group are in its ledger, if it has one and that is open. A waiter that has run all it could finds those of
+  // other workers by closing their ledgers: it collects them, as often as it likes, or it shares the group while it sleeps. Then all tasks
+  // are in the lists, and `left` counts them alone; when it has only collected them, others may spawn and finish in their ledgers again.
   class sharing;
-  [[nodiscard]] bool is_owner(const worker& self) const noexcept { return owner_.load(orders::relaxed) == &self; }
-  // By the owner, in a wait: `left` counts tasks alone, until the owner runs or spawns one.
-  void settle() noexcept { static_cast<void>(ledger_.settle()); }
-  // By the owner, after its wait: lets go of tasks that thieves have run.
-  void tidy() noexcept { ledger_.drop_claimed(); }
+  // By a worker, in a wait: `left` counts no credits of its own, until it runs or spawns a task.
+  void settle(const worker& self) noexcept {
+    if (ledger* const own = ledger_of(&self)) static_cast<void>(own->settle());
+  }
+  // Do other workers use ledgers of theirs? A hint.
+  [[nodiscard]] bool has_more_elsewhere(const worker& self) noexcept { return ledgers_.has_open_beside(self); }
+  void collect(const worker& self) noexcept;
+  // After a wait: lets go of tasks that others have run.
+  void tidy(const worker& self) noexcept;
   // Is none unfinished? `self`: null, or the worker of the pool that asks.
   [[nodiscard]] bool is_done(const worker* self) noexcept;
   [[nodiscard]] std::size_t unfinished() const noexcept;  // a hint
-  // Is there one in the lists? Not in the ledger.
+  // Is there one in the lists? Not in a ledger.
   [[nodiscard]] bool has_unclaimed() noexcept;
   // Levels that have such tasks. A hint.
   [[nodiscard]] level_set waiting_levels() const noexcept { return level_set(listed_.load(orders::relaxed)); }  // hint
@@ -144,42 +162,61 @@ class task_scope {
   [[nodiscard]] bool is_stopped() const noexcept;
   [[nodiscard]] std::stop_token token();
 
-  void note_run(run_id id) noexcept { hint_.store(id.word(), orders::relaxed); }                  // hint
-  [[nodiscard]] run_id some_run() const noexcept { return run_id(hint_.load(orders::relaxed)); }  // hint
+  // A worker of the pool has begun to run a task.
+  void note_run(run_id id, const worker& by) noexcept {
+    if (ledger* const own = ledger_of(&by)) {
+      own->set_note(id.word());
+    } else {
+      hint_.store(id.word(), orders::relaxed);  // hint
+    }
+  }
+  // Another one of those that workers have noted, as `turn` grows. A hint.
+  [[nodiscard]] run_id some_run(unsigned turn) const noexcept;
 
   // The scope of the task that made it. Null: none.
   [[nodiscard]] const task_scope* parent() const noexcept { return parent_; }
 
+  // What spawners read, apart from what others write.
   runtime& home;
   const run_id made_in;  // of the job that made it; none: it was no job
-  completion<ext::default_sync> left;
 
  private:
   task_scope(runtime& s, const worker* maker, std::stop_token outer, bool stop_on_error) noexcept;
   ~task_scope();
 
   [[nodiscard]] std::stop_source source();  // made on first use
+  using all_ledgers = group_ledgers<ext::default_sync, spawned_job, worker, group_memory>;
+  using ledger = all_ledgers::ledger;
+  [[nodiscard]] ledger* ledger_of(const worker* by) noexcept { return by != nullptr ? ledgers_.of(*by) : nullptr; }
   // In a pool with several levels no task is, and what it says of itself may change meanwhile: it can have several entries.
   [[nodiscard]] bool was_in_ledger(const spawned_job& each) const noexcept {
-    return may_have_owner_ && each.is_in_ledger();
+    return may_have_ledgers_ && each.is_in_ledger();
   }
   void unlink_locked_out(spawned_job& claimed) noexcept;
-  void admit_to_lists(spawned_job& fresh, worker* by) noexcept;
+  // Where the worker is not the first owner.
+  void unlink_from_other(spawned_job& claimed, const worker& by) noexcept;
+  // Not in the first ledger.
+  void admit_otherwise(spawned_job& fresh, worker* by) noexcept;
+  void finish_otherwise(const worker* by) noexcept;
   // Under the lock.
   void enlist(spawned_job& fresh, worker* by) noexcept;
   void unlink_locked(spawned_job& each) noexcept;
-  void take_over(const owner_ledger<ext::default_sync, spawned_job>::contents& had) noexcept;
+  void take_over(const all_ledgers::contents& had) noexcept;
   void drop_claimed() noexcept;
 
   task_scope* const parent_;  // kept alive; null: none
-  const bool stop_on_error_;
   const std::stop_token outer_;
   // Of pools that no parent asks: `home`, and the pool of the task that made it, if that is another one. Copies: a child may outlive them.
   const std::stop_token home_stop_;
   const std::stop_token maker_stop_;
-  const bool may_have_owner_;
-  atomic<const worker*> owner_;
-  owner_ledger<ext::default_sync, spawned_job> ledger_;
+  const bool stop_on_error_;
+  const bool may_have_ledgers_;
+  all_ledgers ledgers_;
+
+ public:
+  completion<ext::default_sync> left;
+
+ private:
   unsigned sharers_ = 0;
   unsigned shared_ = 0;  // how often, since the lists were gone through
   std::array<spawned_job*, most_levels> newest_{};
@@ -209,9 +246,13 @@ class task_scope::sharing : immovable {
   // `self`: null, or the worker of the pool that waits.
   sharing(task_scope& group, const worker* self) noexcept;
   ~sharing();
+  // Have tasks come into the lists by this?
+  [[nodiscard]] bool has_found_some() const noexcept { return has_found_some_; }
 
  private:
   task_scope& group_;
+  const worker* const self_;
+  bool has_found_some_ = false;
 };
 
 }  // namespace pilfer::detail

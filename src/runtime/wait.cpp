@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <thread>
 
 #include "../sync/stack_room.hpp"
@@ -46,9 +47,7 @@ class awaited_job final : public awaited_work {
     return true;
   }
   // Only while a worker runs it: a job that is passed on may need this one. A latch that names a sleeper no longer says who runs it.
-  [[nodiscard]] bool may_sleep(run_id runner) const noexcept override {
-    return has_begun_ || static_cast<bool>(runner);
-  }
+  [[nodiscard]] bool may_sleep(run_id runner) noexcept override { return has_begun_ || static_cast<bool>(runner); }
   [[nodiscard]] latch_sleeper& bed() noexcept override { return self_.bed; }
   void sleep(std::chrono::nanoseconds limit) noexcept override {
     has_begun_ = true;
@@ -70,12 +69,32 @@ class awaited_job final : public awaited_work {
 // worker. A more urgent waiter lifts them.
 class awaited_scope final : public awaited_work {
  public:
-  awaited_scope(wait_room& all, task_scope& scope, bool is_end) noexcept : all_(all), scope_(scope), is_end_(is_end) {}
+  // `is_end`: of the group: its destructor waits. `takes_time`: without a limit.
+  awaited_scope(wait_room& all, const worker& self, task_scope& scope, bool is_end, bool takes_time) noexcept
+      : all_(all),
+        self_(self),
+        scope_(scope),
+        is_end_(is_end),
+        runs_own_queue_(takes_time && self.plain_tasks != nullptr) {}
   [[nodiscard]] bool is_done() const noexcept override { return scope_.left.is_done(); }
-  [[nodiscard]] run_id runner() const noexcept override { return scope_.some_run(); }
+  [[nodiscard]] run_id runner() const noexcept override { return scope_.some_run(looks_); }
   bool advance(worker& self, run_id /*runner*/) noexcept override {
-    if (!has_stack_room() && !scope_.is_stopped())
-      return false;  // another thread runs it; a stopped one needs little room
+    shared_.reset();
+    ++looks_;
+    if (run_one(self)) {
+      in_vain_ = 0;
+      return true;
+    }
+    if (is_to_collect(++in_vain_)) scope_.collect(self);
+    return false;
+  }
+  // Those on top of the waiter's queue, as long as nothing else lies there.
+  void run_own_queue(worker& self) noexcept {
+    if (runs_own_queue_ && has_stack_room()) all_.told().runs.run_own(self, scope_, all_.told().completions);
+  }
+  // One that is in the lists, in the waiter's ledger or on top of its queue; and what that has spawned.
+  bool run_one(worker& self) noexcept {
+    if (!has_room()) return false;
     wait_rules& rules = all_.told().ready.rules();
     look_.is_patient = patience_.count() > 0;
     wait_rules::next_task next = rules.next_of(self, scope_, look_);
@@ -87,9 +106,17 @@ class awaited_scope final : public awaited_work {
     }
     if (next.work == nullptr) return next.again;
     all_.told().runs.run_here(self, *next.work, next.has_entry);
+    run_own_queue(self);
     return true;
   }
-  [[nodiscard]] bool may_sleep(run_id /*runner*/) const noexcept override { return true; }
+  // Until it goes on with its work.
+  void share() noexcept { shared_.emplace(scope_, &self_); }
+  void end_share() noexcept { shared_.reset(); }
+  [[nodiscard]] bool may_sleep(run_id /*runner*/) noexcept override {
+    if (shared_) return true;
+    share();
+    return !scope_.left.is_done() && !(shared_->has_found_some() && has_room());
+  }
   [[nodiscard]] latch_sleeper& bed() noexcept override { return me_.bed; }
   void sleep(std::chrono::nanoseconds limit) noexcept override { static_cast<void>(scope_.left.sleep(limit, me_)); }
   [[nodiscard]] wait_target target() const noexcept override {
@@ -99,12 +126,27 @@ class awaited_scope final : public awaited_work {
   [[nodiscard]] bool can_give_up() const noexcept override { return scope_.has_unclaimed(); }
 
  private:
+  // Otherwise another thread runs them; a stopped one needs little room.
+  [[nodiscard]] bool has_room() const noexcept { return has_stack_room() || scope_.is_stopped(); }
+  // A look into the ledgers of others costs a membarrier: so the pauses between two of them grow.
+  [[nodiscard]] bool is_to_collect(unsigned looks) const noexcept {
+    constexpr unsigned even_bits = 0x5555'5555;
+    const bool is_power_of_four = (looks & (looks - 1)) == 0 && (looks & even_bits) != 0;
+    if (!is_power_of_four && (looks % rounds_between_yields != 0 || scope_.unfinished() != 0)) return false;
+    return scope_.has_more_elsewhere(self_);
+  }
+
   wait_room& all_;
+  const worker& self_;
   task_scope& scope_;
-  const bool is_end_;  // of the group: its destructor waits
+  const bool is_end_;
+  const bool runs_own_queue_;
   completion<ext::default_sync>::waiter me_;
   std::chrono::nanoseconds patience_ = patience_giving_way_us;
   wait_rules::group_look look_;
+  std::optional<task_scope::sharing> shared_;
+  unsigned looks_ = 0;
+  unsigned in_vain_ = 0;  // of them, since the last that found something
 };
 
 // The task of a future.
@@ -124,7 +166,7 @@ class awaited_task final : public awaited_work {
     all_.told().runs.run_here(self, work_, false);
     return true;
   }
-  [[nodiscard]] bool may_sleep(run_id /*runner*/) const noexcept override { return true; }
+  [[nodiscard]] bool may_sleep(run_id /*runner*/) noexcept override { return true; }
   [[nodiscard]] latch_sleeper& bed() noexcept override { return me_.bed; }
   void sleep(std::chrono::nanoseconds limit) noexcept override { static_cast<void>(done_.sleep(limit, me_)); }
   [[nodiscard]] wait_target target() const noexcept override {
@@ -152,26 +194,21 @@ void wait_room::for_fork(worker& self, forked_job& stolen) noexcept {
 
 wait_end wait_room::for_group(worker& self, task_scope& group, std::chrono::nanoseconds limit, bool is_end) noexcept {
   if (limit.count() == 0 && !group.is_done(&self)) return wait_end::time_over;
-  awaited_scope what(*this, group, is_end);
+  awaited_scope what(*this, self, group, is_end, limit.count() < 0);
   const bool lifts = told_.ready.rules().lift(self, group);
   // Mostly the waiter has spawned them, and no other worker has begun any of them.
-  const auto advance = [&] {
-    while (limit.count() < 0 && !group.left.is_done() && what.advance(self, {})) told_.completions.attend(self);
-  };
-  if (group.is_owner(self)) {
-    if (limit.count() < 0 && self.plain_tasks != nullptr && !group.left.is_done() && has_stack_room()) {
-      told_.runs.run_own(self, group, told_.completions);
-    }
-    advance();
-    group.settle();
-    if (group.left.is_done()) group.tidy();
+  if (limit.count() < 0) {
+    if (!group.left.is_done()) what.run_own_queue(self);
+    while (!group.left.is_done() && what.run_one(self)) told_.completions.attend(self);
   }
+  group.settle(self);
   if (!group.left.is_done()) {
-    const task_scope::sharing shared(group, &self);
-    advance();
+    if (limit.count() >= 0) what.share();
     const wait_end how = wait(self, what, limit);
     if (how != wait_end::done) return how;
+    what.end_share();
   }
+  group.tidy(self);
   group.left.leave();
   if (lifts) group.end_lift();
   return wait_end::done;
@@ -308,7 +345,11 @@ wait_end wait_room::help(worker& self, awaited_work& what, std::chrono::nanoseco
     if (advanced) {
       since = now;
       self.hunt->asked = nullptr;
-    } else if (now - since > spin_before_sleep_us && what.may_sleep(runner)) {
+    } else if (now - since > spin_before_sleep_us) {
+      if (!what.may_sleep(runner)) {
+        since = now;
+        continue;
+      }
       self.counts.sleeps_at_joins.add();
       const rested how = rest(what, limited ? until - now : limit);
       if (how == rested::own || how == rested::too_deep) {

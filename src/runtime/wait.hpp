@@ -25,8 +25,8 @@ class awaited_work : public sleepable {
   [[nodiscard]] virtual run_id runner() const noexcept = 0;
   // Runs a part of it. Returns false if the worker can get no part.
   virtual bool advance(worker& self, run_id runner) noexcept = 0;
-  // Would the sleep ever end? Not if no thread runs it, and none will.
-  [[nodiscard]] virtual bool may_sleep(run_id runner) const noexcept = 0;
+  // Would the sleep ever end? Not if no thread runs it, and none will. A waiter that may sleep does so next.
+  [[nodiscard]] virtual bool may_sleep(run_id runner) noexcept = 0;
 
  protected:
   ~awaited_work() = default;

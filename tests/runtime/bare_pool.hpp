@@ -207,17 +207,18 @@ class lone_resumption : public detail::resume_job {
   const frame frame_;
 };
 
-// A task of such a pool, counted there or in its group, where it waits to be claimed. Its memory is the test's.
+// A task of such a pool, counted there or in its group, where it waits to be claimed. Its memory is the test's. `by`: null, or the worker that
+// spawns it.
 class pool_task : public detail::spawned_job {
  public:
   explicit pool_task(bare_pool& home, std::function<void()> body = {}, detail::task_scope* group = nullptr,
-                     std::uint32_t uses = detail::task::uses_without_future)
+                     std::uint32_t uses = detail::task::uses_without_future, detail::worker* by = nullptr)
       : spawned_job(type_of_this, {.home = *home, .group = group, .level = 0}, uses), body_(std::move(body)) {
     if (group == nullptr) {
       home->loose.add();
       return;
     }
-    group->admit(*this, nullptr);
+    group->admit(*this, by);
   }
 
   std::atomic<int> runs = 0;

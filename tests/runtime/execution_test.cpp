@@ -110,7 +110,7 @@ TEST_F(execution_alone, a_task_is_counted_and_its_pool_is_told) {
 TEST_F(execution_alone, a_group_names_a_run_of_one_of_its_tasks) {
   bare_group group(pool_);
   pool_task work(
-      pool_, [&] { EXPECT_EQ(group->some_run(), run_id(self_.index, 0, self_.run_at(0).serial())); }, &*group);
+      pool_, [&] { EXPECT_EQ(group->some_run(0), run_id(self_.index, 0, self_.run_at(0).serial())); }, &*group);
   runs_.run(self_, work);
   EXPECT_EQ(work.runs, 1);
   EXPECT_TRUE(group->left.is_done());

@@ -1,4 +1,4 @@
-// Groups whose tasks one worker spawns, which counts and lists them without a lock, while thieves run them and others wait, look, stop and spawn.
+// Groups whose workers count and list what they spawn without a lock, while thieves run and spawn tasks, and others wait, look, stop and spawn.
 // Each task is known by a number.
 #include <array>
 #include <atomic>
@@ -203,6 +203,176 @@ TEST_P(owners, captures_are_gone_when_the_task_has_ended) {
     wait_until_true([&] { return group.wait_for(0s) || group.unfinished() == 0 || group.wait_for(1ms); });
     EXPECT_EQ(counted_object::alive, before);
   });
+}
+
+// A tree whose tasks spawn into the one group, on whatever worker they run: thieves do so, too.
+class tree {
+ public:
+  tree(task_group& group, std::size_t depth) : group_(group), all_((std::size_t{2} << depth) - 1) {}
+  void grow() {
+    ++spawned_;
+    group_.spawn([this] { run(1); });
+  }
+  [[nodiscard]] ledger& all() { return all_; }
+  [[nodiscard]] std::size_t spawned() const { return spawned_; }
+
+ private:
+  void run(std::size_t node) {
+    all_.mark(node - 1);
+    if (node % 37 == 0) std::this_thread::yield();
+    if (2 * node > all_.size()) return;
+    for (const std::size_t child : {2 * node, 2 * node + 1}) {
+      ++spawned_;
+      group_.spawn([this, child] { run(child); });
+    }
+  }
+  task_group& group_;
+  ledger all_;
+  std::atomic<std::size_t> spawned_ = 0;
+};
+constexpr std::size_t tree_depth = 8;
+
+TEST_P(owners, thieves_spawn_and_others_wait) {
+  for (const std::size_t n : workers) {
+    SCOPED_TRACE(std::to_string(n) + " workers");
+    pool home(options(n));
+    for (std::size_t round = 0; more_stress(round, 24); ++round) {
+      auto group = std::make_unique<task_group>(home);
+      tree all(*group, tree_depth);
+      const auto wait = [&] {
+        switch (round % 4) {
+          case 0: group->wait(); break;
+          case 1:
+            // A lone worker gives its place away.
+            wait_until_true([&] { return group->wait_for(n == 1 ? 1us : 0us); });
+            break;
+          case 2:
+            while (!group->wait_for(50us)) {
+            }
+            break;
+          default: break;  // the destructor waits
+        }
+        group.reset();
+        all.all().expect_each_once();
+      };
+      switch (round % 3) {
+        case 0:
+          home.run([&] {
+            all.grow();
+            wait();
+          });
+          break;
+        case 1:
+          all.grow();
+          wait();
+          break;
+        default:
+          home.submit([&] { all.grow(); }).get();
+          std::thread(wait).join();
+          break;
+      }
+    }
+  }
+}
+
+TEST_P(owners, several_wait_for_a_group_that_thieves_spawn_into) {
+  for (const std::size_t n : workers) {
+    SCOPED_TRACE(std::to_string(n) + " workers");
+    pool home(options(n));
+    for (std::size_t round = 0; more_stress(round, 8); ++round) {
+      task_group group(home);
+      tree all(group, tree_depth);
+      home.run([&] {
+        all.grow();
+        std::thread outside([&] { group.wait(); });
+        std::thread looks([&] {
+          while (!group.wait_for(20us)) {
+          }
+        });
+        auto inside = home.submit([&] { group.wait(); });
+        group.wait();
+        all.all().expect_each_once();
+        inside.get();
+        outside.join();
+        looks.join();
+      });
+    }
+  }
+}
+
+TEST_P(owners, thieves_spawn_and_are_stopped) {
+  for (const std::size_t n : workers) {
+    SCOPED_TRACE(std::to_string(n) + " workers");
+    pool home(options(n));
+    for (std::size_t round = 0; more_stress(round, 16); ++round) {
+      task_group group(home);
+      tree all(group, tree_depth);
+      std::thread stops([&] {
+        random_source random(base_seed() + round);
+        pause_at_random(random);
+        group.request_stop();
+      });
+      const group_outcome outcome = home.run([&] {
+        all.grow();
+        return group.wait();
+      });
+      stops.join();
+      all.all().expect_each_at_most_once();
+      EXPECT_EQ(all.all().marked() + outcome.cancelled, all.spawned());
+    }
+  }
+}
+
+// Workers end and begin while they have tasks and counts of the group.
+TEST_P(owners, resized_while_thieves_spawn) {
+  pool home(options(4));
+  std::atomic<bool> over = false;
+  std::thread resizer([&] {
+    random_source random(base_seed());
+    while (!over) {
+      home.resize(1 + random.below(6));
+      pause_at_random(random);
+    }
+  });
+  for (std::size_t round = 0; more_stress(round, 20); ++round) {
+    task_group group(home);
+    tree all(group, tree_depth);
+    if (round % 2 == 0) {
+      home.run([&] {
+        all.grow();
+        group.wait();
+      });
+    } else {
+      all.grow();
+      group.wait();
+    }
+    all.all().expect_each_once();
+  }
+  over = true;
+  resizer.join();
+}
+
+// What a worker has spawned and cannot run itself, its waiter runs.
+TEST_P(owners, a_waiter_runs_what_a_busy_worker_has_spawned) {
+  pool home(options(2));
+  constexpr std::size_t each = 100;
+  for (std::size_t round = 0; more_stress(round, 5); ++round) {
+    ledger all(each);
+    home.run([&] {
+      const auto waiter = worker_index();
+      task_group group;
+      std::atomic<bool> begun = false;
+      group.spawn([&] {
+        for (std::size_t i = 0; i < each; ++i) group.spawn([&all, i] { all.mark(i, std::memory_order_release); });
+        begun = true;
+        // On the waiter's stack, if no other worker has taken it: then it cannot wait for that one.
+        if (worker_index() != waiter) wait_until_true([&] { return all.marked() == each; });
+      });
+      wait_until_true([&] { return begun.load(); });
+      group.wait();
+      all.expect_each_once();
+    });
+  }
 }
 
 PILFER_ON_EVERY_SCHEDULER(owners);

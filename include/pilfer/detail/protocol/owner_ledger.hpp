@@ -1,30 +1,37 @@
-// What the owner of a group keeps of the group's tasks without a lock: a list of those it has spawned, and how many of the group's count
-// are the count of no task.
+// What a worker keeps of a group's tasks without a lock: a list of those it has spawned, and how many of the group's count are the count of no
+// task. A group has one such ledger for each worker that spawns much into it: group_ledgers.hpp.
 //
-// The owner is one worker. It enters the ledger with a store, a compiler barrier and a load. Any other thread closes the ledger first, which costs
-// that thread a membarrier. As long as the ledger is closed the owner counts and lists its tasks as all other threads do, under the group's lock.
-// A task that a thief takes out of a queue stays in the list; the owner, or a closer, drops it when it comes across it.
+// The owner is that worker. It enters the ledger with a store, a compiler barrier and a load. Any other thread closes the ledger first, which
+// costs that thread a membarrier; one is enough for all ledgers of a group. As long as the ledger is closed the owner counts and lists its tasks
+// as all other threads do, under the group's lock. A task that a thief takes out of a queue stays in the list; the owner, or a closer, drops it
+// when it comes across it.
 //
 // State        writer                      reader    meaning
 //   inside_    owner                       closers   1: the owner is in the ledger, or is about to look whether it may be
-//   closed_    closers                     owner     1: the owner may not enter
+//   closed_    under the group's lock      owner     1: the owner may not enter. Only the owner stores 0, under the lock that closers had
+//   is_open_   under the group's lock      same      the opposite, until what was in it has been taken
 //   newest_    owner inside, else closers  same      the list of tasks, each with the list as one of its uses
 //   oldest_    owner inside, else closers  same      its other end
-//   epoch_     closers                     owner     how often it was closed: a task that was listed before is in the group's list now
+//   epoch_     closers                     owner     changes when tasks have left the list for the group's. No other ledger of the group ever has it
 //   credits_   owner inside, else closers  all       what the group counts and no task stands for; others read a hint
+//   note_      owner                       all       a hint of the owner's
+//   spawns_    under the group's lock      same      tasks that the owner has spawned since it was closed
 //
 // Invariants
 //   I1  The owner is inside only after it has found closed_ to be 0, and it has stored inside_ before that.
-//   I2  A closer holds the group's lock in close() and open(). Between the two the owner does not enter.
-//   I3  The group's count is at least the number of unfinished tasks and credits_ together: so it is 0 only when no task is unfinished.
+//   I2  A closer holds the group's lock from shut() to take(). From then on until open(), under that lock too, the owner does not enter.
+//   I3  The group's count is at least the number of unfinished tasks and the credits_ of its ledgers together: so it is 0 only when no task is
+//       unfinished.
 //   I4  The thread that unlinks a task drops the list's use of it. The owner need not if nothing else refers to the task.
 //
 // Edges
-//   leave    leave: store of inside_ -> close: load of inside_     what the owner has written is visible to the closer
-//   reopen   open: store of closed_  -> enter: load of closed_     what closers have written is visible to the owner
-//   dekker   enter: inside_, light fence, closed_ || close: closed_, heavy fence, inside_    not both miss the other
+//   leave    leave: store of inside_ -> take: load of inside_      what the owner has written is visible to the closer
+//   publish  add: store of a page, an entry, the list -> other(), each(): load of it   in group_ledgers.hpp: what it points to is visible
+//   dekker   enter: inside_, light fence, closed_ || shut: closed_, heavy fence, take: inside_    not both miss the other
 //
 // Where the kernel refuses membarrier both sides execute a full fence.
+//
+// Continued  group_ledgers.hpp
 //
 // Sources    a lock with a bias to one thread: Dice, Moir and Scherer 2003; credits for a distributed count: Mattern 1989; together, and
 //            for lists: ours.
@@ -39,7 +46,7 @@ namespace pilfer::detail {
 
 struct ledger_orders {
   static constexpr ext::edge leave{};
-  static constexpr ext::edge reopen{};
+  static constexpr ext::edge publish{};
   static constexpr auto dekker = std::memory_order_seq_cst;  // the fences, where membarrier is refused
   static constexpr auto relaxed = std::memory_order_relaxed;
 };
@@ -60,11 +67,13 @@ class owner_ledger {
     std::uint32_t credits = 0;  // for the caller to take off the group's count, when it has given back the lock
   };
 
-  explicit owner_ledger(Count& left, bool asymmetric = Sync::asymmetric_fences()) noexcept
-      : left_(left), light_(asymmetric) {
+  // Closed.
+  owner_ledger(Count& left, bool asymmetric, std::uint32_t epoch) noexcept : left_(left), light_(asymmetric) {
+    is_open_.set(false);
+    spawns_.set(0);
     newest_.set(nullptr);
     oldest_.set(nullptr);
-    epoch_.set(0);
+    epoch_.set(epoch);
   }
 
   // The owner's. Each of them returns false, and has done nothing, if the ledger is closed.
@@ -149,32 +158,41 @@ class owner_ledger {
     leave();
   }
 
-  // Closers'. All under the group's lock.
+  // Under the group's lock.
 
-  // Keeps the owner out from now on, and returns what was in the ledger. `is_owner`: the caller is the owner, or the group has no owner.
-  [[nodiscard]] contents close(bool is_owner) noexcept {
-    closed_.store(1, Orders::relaxed);  // end of dekker
-    if (!is_owner) {
-      if (light_) {
-        while (!Sync::heavy_fence()) Sync::pause();  // refused for want of memory: again
-      } else {
-        Sync::fence(Orders::dekker);
-      }
-      while (inside_.load(Orders::leave.acq) != 0) Sync::pause();
-    }
+  [[nodiscard]] bool is_open() const noexcept { return is_open_.get(); }
+  // An open one: keeps the owner out from now on. Then a heavy fence, unless the caller is the owner, and then take().
+  void shut() noexcept { closed_.store(1, Orders::relaxed); }  // end of dekker
+  // Returns what was in it. `epoch`: one that no ledger of the group has had. Becomes this one's, and is counted up, if there were tasks.
+  [[nodiscard]] contents take(std::uint32_t& epoch) noexcept {
+    while (inside_.load(Orders::leave.acq) != 0) Sync::pause();
     const contents all{.newest = newest_.get(),
                        .oldest = oldest_.get(),
                        .credits = credits_.load(Orders::relaxed)};  // carried by leave
+    if (all.newest != nullptr) epoch_.set(epoch++);
     newest_.set(nullptr);
     oldest_.set(nullptr);
-    epoch_.set(epoch_.get() + 1);
-    credits_.store(0, Orders::relaxed);  // carried by reopen
+    credits_.store(0, Orders::relaxed);  // carried by the lock
+    is_open_.set(false);
+    spawns_.set(0);
     return all;
   }
-  void open() noexcept { closed_.store(0, Orders::reopen.rel); }
+  // By the owner.
+  void open() noexcept {
+    is_open_.set(true);
+    closed_.store(0, Orders::relaxed);  // own variable
+  }
+  // Of a closed one: its owner has spawned one more task otherwise. Returns how many they are.
+  std::uint32_t count_spawn() noexcept {
+    spawns_.set(spawns_.get() + 1);
+    return spawns_.get();
+  }
 
-  // By any thread. A hint.
+  // By any thread. Hints.
   [[nodiscard]] std::uint32_t credits() const noexcept { return credits_.load(Orders::relaxed); }  // hint
+  [[nodiscard]] bool looks_open() const noexcept { return closed_.load(Orders::relaxed) == 0; }    // hint
+  [[nodiscard]] std::uint64_t note() const noexcept { return note_.load(Orders::relaxed); }        // hint
+  void set_note(std::uint64_t now) noexcept { note_.store(now, Orders::relaxed); }                 // hint
 
  private:
   [[nodiscard, gnu::always_inline]] bool enter() noexcept {
@@ -184,7 +202,7 @@ class owner_ledger {
     } else {
       Sync::fence(Orders::dekker);
     }
-    if (closed_.load(Orders::reopen.acq) == 0) [[likely]]
+    if (closed_.load(Orders::relaxed) == 0) [[likely]]  // end of dekker; 0 is its own
       return true;
     leave();
     return false;
@@ -216,7 +234,10 @@ class owner_ledger {
   typename Sync::template cell<Task*> newest_;
   typename Sync::template cell<Task*> oldest_;
   typename Sync::template cell<std::uint32_t> epoch_;
-  atomic<std::uint32_t> closed_{0, "closed"};
+  atomic<std::uint32_t> closed_{1, "closed"};
+  atomic<std::uint64_t> note_{0, "note"};
+  typename Sync::template cell<bool> is_open_;
+  typename Sync::template cell<std::uint32_t> spawns_;
 };
 
 }  // namespace pilfer::detail

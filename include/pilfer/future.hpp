@@ -65,7 +65,7 @@ class task_end : immovable {
   [[nodiscard]] void* room() noexcept { return room_; }
 
  private:
-  alignas(8) std::byte room_[88];
+  alignas(8) std::byte room_[80];
 };
 
 // A task with room for its result.

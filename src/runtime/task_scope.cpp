@@ -57,6 +57,7 @@ task_scope::~task_scope() {
 }
 
 task_scope* task_scope::make(runtime& home, std::stop_token outer, bool stop_on_error) {
+  static_assert(sizeof(task_scope) <= most_block_bytes, "a group is made of a worker's own memory");
   void* const room = allocate_task(sizeof(task_scope), alignof(task_scope));
   if (room == nullptr) throw std::bad_alloc();
   return ::new (room) task_scope(home, current_worker(), std::move(outer), stop_on_error);

@@ -174,12 +174,13 @@ class completion {
     return false;
   }
 
+  // 64 bytes, with a mutex of 40.
   typename Sync::template atomic<std::uint32_t> word_;
+  typename Sync::template atomic<std::uint8_t> slept_{0, "slept"};
+  bool flagged_ = false;
   mutex_type mutex_;
   waiter* sleepers_ = nullptr;
   caller* callers_ = nullptr;
-  bool flagged_ = false;
-  typename Sync::template atomic<std::uint32_t> slept_{0, "slept"};
 };
 
 }  // namespace pilfer::detail

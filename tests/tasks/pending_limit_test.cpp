@@ -18,6 +18,7 @@
 #include <pilfer/coro/task.hpp>
 #include <pilfer/future.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "tasks/task_checks.hpp"

@@ -16,6 +16,7 @@
 #include <pilfer/coro/task.hpp>
 #include <pilfer/coro/timer.hpp>
 #include <pilfer/pool.hpp>
+#include <pilfer/statistics.hpp>
 #include <pilfer/task_group.hpp>
 
 #include "support/thread_names.hpp"

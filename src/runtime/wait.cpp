@@ -115,6 +115,7 @@ class awaited_scope final : public awaited_work {
   [[nodiscard]] bool may_sleep(run_id /*runner*/) noexcept override {
     if (shared_) return true;
     share();
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): share() makes it
     return !scope_.left.is_done() && !(shared_->has_found_some() && has_room());
   }
   [[nodiscard]] latch_sleeper& bed() noexcept override { return me_.bed; }

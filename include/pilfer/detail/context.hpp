@@ -67,7 +67,7 @@ template <class F>
 using task_result = typename task_traits<F>::result;
 template <class F>
 inline constexpr bool task_is_nothrow = task_traits<F>::nothrow;
-template <class... Fs>
+template <class... Fs>  // NOLINTNEXTLINE(misc-redundant-expression)
 inline constexpr bool any_coroutine = (is_coroutine<std::remove_cvref_t<task_result<Fs>>> || ...);
 
 template <class F>

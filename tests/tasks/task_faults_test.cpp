@@ -392,6 +392,64 @@ TEST_P(task_faults, blocking_without_memory) {
   }
 }
 
+// Either something follows, once, or the call has thrown and the future is as it was.
+TEST_P(task_faults, following_without_memory) {
+  for (const std::size_t workers : {1U, 2U}) {
+    pool home(options(workers));
+    bool ever = false;
+    for (std::uint64_t k = 1; k <= 40; ++k) {
+      SCOPED_TRACE("allocation " + std::to_string(k) + " fails");
+      ledger all(4);
+      auto first = home.submit([&] { all.mark(0); });
+      auto second = home.submit([] { return 7; });
+      task_group group(home);
+      group.spawn([] {});
+      std::size_t expected = 1;
+      memory_refused.fail_at(k, k % 2 == 0);
+      const auto attempt = [&](auto follow) {
+        try {
+          follow();
+          ++expected;
+        } catch (const std::bad_alloc&) {
+          ever = true;
+        }
+      };
+      future<void> next;
+      attempt([&] { next = std::move(first).then([&all, part = large_part()] { all.mark(1 + part.content[3]); }); });
+      attempt([&] { std::move(second).on_done([&all] { all.mark(2); }); });
+      attempt([&] { group.on_done([&all] { all.mark(3); }); });
+      memory_refused.stop();
+      EXPECT_NE(first.valid(), next.valid());
+      if (first.valid()) first.get();
+      const int value = second.valid() ? second.get() : 7;
+      EXPECT_EQ(value, 7);
+      group.wait();
+      home.drain();
+      EXPECT_EQ(all.marked(), expected);
+      all.expect_each_at_most_once();
+    }
+    EXPECT_TRUE(ever);
+  }
+}
+
+TEST_P(task_faults, following_without_threads) {
+  threads_refused.fail_at(1, true);
+  {
+    pool home(options(2));
+    std::atomic<int> calls = 0;
+    task_group group(home);
+    for (int i = 0; i < 20; ++i) {
+      group.spawn([&] { ++calls; });
+      home.submit([i] { return i; }).then([&](int) { ++calls; }).on_done([&] { ++calls; });
+    }
+    group.on_done([&] { ++calls; });
+    group.wait();
+    home.drain();
+    EXPECT_EQ(calls, 61);
+  }
+  threads_refused.stop();
+}
+
 PILFER_ON_EVERY_SCHEDULER(task_faults);
 
 }  // namespace

@@ -30,7 +30,7 @@ class hook {
       : function_(std::forward<F>(f)) {
     static_assert(
         !coroutine_function<F&, Args...>,
-        "pilfer: a pool does not run coroutine functions as hooks; call pilfer::detach(pool, f()) inside the hook");
+        "pilfer: a pool does not run coroutine functions as hooks; call pool.detach(f()) inside the hook");
   }
   operator const function&() const noexcept { return function_; }  // NOLINT(google-explicit-constructor)
   [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(function_); }

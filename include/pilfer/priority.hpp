@@ -94,8 +94,8 @@ detail::called_result<F> with_priority(priority wanted, F&& f) {
                 "return f(x); })");
   static_assert(
       !detail::coroutine_function<F>,
-      "pilfer: with_priority does not run coroutine functions; give the priority to spawn, submit or detach, or "
-      "use co_await pool.schedule(priority) in the coroutine");
+      "pilfer: with_priority does not run coroutine functions; write pool.at(priority).submit(f), or co_await "
+      "pool.at(priority).schedule() in the coroutine");
   if constexpr (std::is_invocable_v<F>) {
     const detail::priority_section section(wanted);
     return std::forward<F>(f)();

@@ -27,7 +27,7 @@ class worker_loop : immovable {
     const execution& runs;
     sleep_room& sleep;
     parking<ext::default_sync>& sleepers;
-    std::string name = {};                             // of the threads; empty: they have that of who makes them
+    std::string name = {};                             // of the threads; empty: that of the thread that makes them
     std::function<void(std::size_t worker)> on_start;  // may be empty
     std::function<void(std::size_t worker)> on_stop;
   };

@@ -57,7 +57,7 @@ void go(pilfer::pool& pool, pilfer::per_worker<int>& all, int (&in)[3], pilfer::
   pilfer::parallel_invoke(one, [] {});
   // refused: pilfer: pool.run does not run coroutine functions; use pilfer::sync_wait
   pool.run([]() -> pilfer::task<int> { co_return 1; });
-  // refused: pilfer: with_priority does not run coroutine functions; give the priority to spawn, submit or detach
+  // refused: pilfer: with_priority does not run coroutine functions; write pool.at(priority).submit(f)
   static_cast<void>(pilfer::with_priority(pilfer::priority::high, one));
   // refused: pilfer: a coroutine that was made has its arguments and is given away
   pilfer::task_group group;

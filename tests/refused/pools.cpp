@@ -9,7 +9,7 @@ pilfer::task<void> work(std::size_t) { co_return; }
 int main() {
   // refused: pilfer: a pool cannot have a negative number of workers
   const pilfer::pool wrong(-1);
-  // refused: pilfer: a pool does not run coroutine functions as hooks; call pilfer::detach
+  // refused: pilfer: a pool does not run coroutine functions as hooks; call pool.detach
   const pilfer::pool hooked({.on_worker_start = work});
 
   static_cast<void>(&work);

@@ -54,7 +54,7 @@ class claim_mark {
   }
   // True: the caller was the last, and destroys it.
   [[nodiscard]] bool let_go(std::uint32_t uses = 1) noexcept {
-    if (uses_.load(Orders::last.acq) == uses) return true;  // nobody else refers to it: no other use can come
+    if (uses_.load(Orders::last.acq) == uses) return true;  // the caller alone refers to it: no other use can come
     return uses_.fetch_add(0U - uses, ext::both(Orders::last.acq, Orders::last.rel)) == uses;
   }
 

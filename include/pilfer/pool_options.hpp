@@ -28,9 +28,8 @@ class hook {
     requires(!std::is_same_v<std::remove_cvref_t<F>, hook> && std::is_constructible_v<function, F>)
   hook(F&& f)  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload): as std::function
       : function_(std::forward<F>(f)) {
-    static_assert(
-        !coroutine_function<F&, Args...>,
-        "pilfer: a pool does not run coroutine functions as hooks; call pool.detach(f()) inside the hook");
+    static_assert(!coroutine_function<F&, Args...>,
+                  "pilfer: a pool does not run coroutine functions as hooks; call pool.detach(f()) inside the hook");
   }
   operator const function&() const noexcept { return function_; }  // NOLINT(google-explicit-constructor)
   [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(function_); }
